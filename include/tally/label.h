@@ -8,7 +8,8 @@
  *     tally_label_use(before);
  *
  * Under `tally record`, a block is charged to the stack that allocated it and
- * to the label of the allocating thread at that time:
+ * to the label of the allocating thread at that time, whichever thread frees
+ * it:
  *
  *     tally report --by=label FILE
  *
@@ -37,8 +38,8 @@
  * are truncated to 31 bytes, values to 71; they may contain any bytes but NUL.
  *
  * Cost: tally_label_use() and tally_label_get() take 1 to 3 ns.
- * tally_label_set() takes about 4 ns if the previous call had the same two
- * pointers to unchanged text of up to 7 bytes, plus 0.5 ns for each further 8
+ * tally_label_set() takes about 4 ns if an earlier call had the same two
+ * pointers to the same text of up to 7 bytes, plus 0.5 ns for each further 8
  * bytes. Otherwise it hashes the text and looks it up, in about 50 ns. The
  * first call of a process takes longer: all stacks are unwound again. Each
  * allocation costs one more comparison.

@@ -137,10 +137,10 @@ int limits_on_threshold(struct limit_scope *scope, uint64_t bytes,
 uint64_t limits_budget(const char *name, uint64_t otherwise);
 
 /*
- * End a scope, with all open scopes inside it. Return 1 if this thread saw its
- * own limit hit, 0 if not, or -EINVAL if it is not open in this thread. Store
- * in *bytes_allocated, unless NULL, the bytes this thread allocated in it and
- * in inner scopes; for limits_begin_live() the live bytes, at least 0.
+ * End a scope, with all open scopes inside it. Return 1 if this thread saw the
+ * scope's own limit hit, 0 if not, or -EINVAL if it is not open in this thread.
+ * Store in *bytes_allocated, unless NULL, the bytes this thread allocated in it
+ * and in inner scopes; for limits_begin_live() the live bytes, at least 0.
  */
 int limits_end(struct limit_scope *scope, uint64_t *bytes_allocated);
 

@@ -88,11 +88,11 @@ extern const struct memprof_tracker memprof_null_tracker;
 struct memprof;
 
 /*
- * Start a profile in all threads of the calling thread's domain.
- * `sampling_rate` is 0 to 1 samples per word; 0 calls no callbacks.
- * `callstack_size` is the maximum number of frames of a call stack; 0: none,
- * INT_MAX: up to the innermost 8,192. The tracker is copied. *profile is for
- * memprof_discard().
+ * Start a profile in all threads of the calling thread's domain, also those
+ * that run already. `sampling_rate` is 0 to 1 samples per word; 0 calls no
+ * callbacks. `callstack_size` is the maximum number of frames of a call stack;
+ * 0: none, INT_MAX: up to the innermost 8,192. The tracker is copied. *profile
+ * is for memprof_discard().
  *
  * Return 0; -EINVAL for a rate that is NaN or outside 0 to 1 (or below 0.0001
  * while limits are sampled), a negative callstack_size, or NULL; -EALREADY if

@@ -43,11 +43,11 @@ TALLY_BEGIN_DECLS
                          : 560))
 
 /*
- * Initialise a heap of `bytes` at `mem`, of any alignment, and enter it in the
- * list of all heaps. If the region is too small for a block, every request is
- * refused. Memory beyond 8 GiB, or 256 KiB with headers of 4 bytes, stays
- * unused, which counts as a fault. Initialising a heap again forgets its
- * blocks.
+ * Initialise a heap of `bytes` at `mem`, of any alignment, which is handed out
+ * from its low end, and enter it in the list of all heaps. If the region is too
+ * small for a block, every request is refused. Memory beyond 8 GiB, or 256 KiB
+ * with headers of 4 bytes, stays unused, which counts as a fault. Initialising
+ * a heap again forgets its blocks.
  */
 void sys_heap_init(struct sys_heap *heap, void *mem, size_t bytes);
 

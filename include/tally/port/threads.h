@@ -25,7 +25,8 @@ void tally_port_unguard(uint32_t *guard, uint64_t kept);
 
 struct tally_thread;
 
-/* Call `in_child` in each forked child, in its only thread. */
+/* Register `in_child`, to be called in each forked child by its only
+   thread. */
 void tally_port_on_fork(void (*in_child)(void));
 
 /* Return the state of the calling thread for tally/thread.h, initially zero. */
@@ -37,8 +38,8 @@ struct tally_thread *tally_port_thread(void);
  */
 void **tally_port_thread_word(void);
 
-/* Hosts only. Call `leave` when the calling thread ends, as late as possible.
-   `leave` is the same for all threads. */
+/* Hosts only. Register `leave`, to be called by the calling thread when it
+   ends, as late as possible. `leave` is the same for all threads. */
 void tally_port_at_thread_end(void (*leave)(void));
 
 #endif /* TALLY_PORT_THREADS_H */

@@ -19,7 +19,8 @@ struct k_heap {
     struct sys_heap heap;
     struct tally_waiter *waiters;
     uint32_t guard;
-    uint32_t passes;        /* times that the first waiter was passed over */
+    uint32_t passes;        /* times that the first waiter was passed over
+                               since the last reservation */
     uint64_t kept_until_ns; /* time until which memory is reserved for the first
                                waiter */
     uint64_t keep_ns;       /* length of the next reservation */
