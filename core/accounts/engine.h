@@ -51,7 +51,7 @@ void engine_read_totals(struct engine_totals *totals);
  */
 void engine_prepare(void);
 
-/* Publish that nothing will be recorded for good. */
+/* Publish that nothing is recorded, for good. */
 void engine_never(void);
 
 /* Continue the account `site` of a tag whose object was loaded again, now at

@@ -36,8 +36,8 @@ static inline void mem_profiling_expect_frees(void)
         __atomic_store_n(&tally_mem_profiling_frees, 1, __ATOMIC_RELAXED);
 }
 
-/* Return true if accounts are kept, and if that has been decided at all.
-   Neither call starts them. */
+/* Return true if accounts are kept; or if that is decided, either way. Neither
+   call starts them. */
 bool mem_profiling_is_open(void);
 bool mem_profiling_is_decided(void);
 

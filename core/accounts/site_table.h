@@ -90,8 +90,8 @@ static inline void account_add(struct ledger_counter *counter,
  *
  * A key is an address other than 0 and 1. Invariants:
  *
- *   I1  a slot's key is set once; after that only its dormant mark changes; its
- *       id is set once, after the key
+ *   I1  a slot's key is set once, from 0; after that only its dormant mark
+ *       changes; its id is set once, after the key
  *   I2  a thread that finds a key without an id opens a second id for the
  *       place, and stores it if the slot still has none. Two ids for one place
  *       are harmless: readers of the ledger add them up by place

@@ -54,10 +54,8 @@ static void add_used(struct sys_heap *heap, uint32_t units)
 
 static void lay_out(struct sys_heap *heap, void *mem, size_t bytes)
 {
-    enum {
-        SHIFTED = HEAP_IS_COMPACT ? 4 : 0
-    }; /* bytes after a multiple of
-                                                   8 */
+    /* bytes after a multiple of 8 */
+    enum { SHIFTED = HEAP_IS_COMPACT ? 4 : 0 };
     uintptr_t start = (uintptr_t)mem + CHUNK_UNIT - 1 - SHIFTED;
     size_t lost;
     uint64_t units = 0;

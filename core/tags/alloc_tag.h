@@ -14,7 +14,7 @@
  * Invariants, all under the port's lock:
  *
  *   I1  an object is in the list once, the program first, others in order of
- *   arrival
+ *       arrival
  *   I2  there is one copy for each distinct content: rounds of dlopen and
  *       dlclose do not grow it
  *   I3  a copy that is awake (its object is loaded) is never shown
