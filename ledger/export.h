@@ -11,7 +11,7 @@
 #define EXPORT    __attribute__((visibility("default")))
 #define PROTECTED __attribute__((visibility("protected")))
 
-/* address of the call to the exported function */
+/* return address of the call to the exported function */
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
 #define NOINLINE    __attribute__((noinline))

@@ -31,7 +31,7 @@
 #include "tally/error.h"
 #include "tally/port.h"
 
-/* the state of this process, which survives a fork */
+/* facts that survive a fork: the child finds its parent's */
 static bool was_opened;
 static bool was_refused;
 static bool is_opening;

@@ -203,8 +203,8 @@ static inline bool ledger_is_detached(void)
            __atomic_load_n(ledger_jump, __ATOMIC_RELAXED) != PATCH_JUMP_CODE;
 }
 
-/* Free a block of a thread with its own shard (others have no near references),
-   once recording. */
+/* Take out a block, in a thread with its own shard: no reference is near for
+   other threads. Only once the process records. */
 static inline __attribute__((always_inline)) enum ledger_result
 ledger_free_own(void *block, struct reference *freed)
 {
@@ -333,6 +333,7 @@ ledger_alloc_word(void *block, size_t size, uint32_t word)
  */
 struct reference ledger_take(void *block);
 
+/* Count, at the old block's site, its growth to `size` bytes. */
 void ledger_count_growth(struct reference old, size_t size);
 
 /* Settle the old block. Return true if there is a new one to record. */

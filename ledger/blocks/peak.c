@@ -306,7 +306,7 @@ static void set_next_check(struct ledger_total *total, int64_t rise_at,
     __atomic_store_n(&total->fall_at, fall_at, __ATOMIC_RELAXED);
 }
 
-/* Check the peak after a free of `size` bytes of the heap. */
+/* Check the peak. `size`: bytes of the heap block freed just now, or 0. */
 static void check(struct ledger_total *total, const struct peak_change *freed,
                   uint64_t size)
 {
@@ -499,8 +499,9 @@ static void begin_deltas(struct ledger_total *total, struct peak_change freed,
     header->peak_copied_ns = 0;
     __atomic_store_n(&header->peak_noted, (uint64_t)top, __ATOMIC_RELEASE);
     release();
+    /* A second thread that came meanwhile may have missed the deltas. */
     if (__atomic_load_n(&state->is_shared, __ATOMIC_SEQ_CST) != 0)
-        end_by_second_thread(total); /* the other thread missed this one */
+        end_by_second_thread(total);
 }
 
 static void end_deltas(struct ledger_total *total)
@@ -557,7 +558,8 @@ void peak_deltas_on_first_free(struct reference freed)
     write_delta(change_of(SHARD_FREE, freed));
 }
 
-/* Write one delta; `is_passed`: the change passed one of the peaks. */
+/* Handle a change while deltas are kept; `is_passed`: it passed one of the
+   peaks. */
 static void after_change(struct ledger_total *total, struct peak_change change,
                          bool is_passed)
 {
@@ -572,7 +574,8 @@ static void after_change(struct ledger_total *total, struct peak_change change,
     }
 }
 
-/* Check for a new peak after a free of `size` bytes of the heap. */
+/* Check the peak of the only thread. `size`: bytes of the heap block freed just
+   now, or 0. */
 static void check_alone(struct ledger_total *total, struct peak_change freed,
                         uint64_t size)
 {

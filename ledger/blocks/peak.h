@@ -11,9 +11,8 @@
  * readers print it beside the peak. While more than that is live, the live
  * bytes are the peak's, so a growing heap is not copied.
  *
- *   P1  each copy is of more bytes than the last. Blocks freed while copying
- *       are missing: then the next copy must exceed what was left, not the
- *       peak
+ *   P1  no copy is of fewer bytes than the last. Blocks freed while copying are
+ *       missing: then the next copy must exceed the bytes left, not the peak
  *   P2  one thread copies at a time
  *
  * A copy takes about as long as the checks before it, so one may be left out
@@ -155,8 +154,9 @@ peak_deltas_add(enum shard_side side, struct reference block)
     return true;
 }
 
-/* Write the delta of one block to `total`, which the calling thread owns.
-   Return false if there are more threads: then call peak_watch(). */
+/* After one more block or one fewer, write its delta if deltas are kept, else
+   check the peak. The calling thread owns `total`. Return false if there are
+   more threads: then call peak_watch(). */
 bool peak_deltas_flush(struct ledger_total *total, enum shard_side side,
                        struct reference block);
 

@@ -21,7 +21,7 @@
  * lives: the highest point of each is checked when the next one begins
  * (heap_total_share()), and each checks again at its first free after that.
  * Threads that take turns otherwise, or run at once, may each be off by
- * LEDGER_TOTAL_BATCH plus the block in hand. Readers check the totals as well.
+ * LEDGER_TOTAL_BATCH plus the block in hand. Readers add up the totals as well.
  *
  * Maps are few, so each is added to the whole at once, in `map_bytes`. The peak
  * includes both, and so does `others`. Between two maps the sum is the heap's

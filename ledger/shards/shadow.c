@@ -146,8 +146,8 @@ static struct reference get(const void *words)
                : (struct reference){ 0, 0 };
 }
 
-/* Return the words of a reference. Blocks of libc have two granules at
-   least. */
+/* Return the number of words of a reference. Blocks of libc have two granules
+   at least, and so two words. */
 static size_t words_used(size_t size)
 {
     if (shadow.is_compressed)
@@ -167,8 +167,8 @@ bool shadow_put(const void *block, struct reference reference)
     INVARIANT(I3, is_aligned((uintptr_t)block) && reference.id != 0);
     if (shadow.is_compressed) {
         reference_put_compressed(words, reference.id, reference.size);
-        /* same layout as the hot path */
     } else if (words_used(reference.size) == 2) {
+        /* same layout as the hot path */
         full[1] = (uint32_t)reference.size;
         full[0] = REFERENCE_BIT | reference.id;
     } else {

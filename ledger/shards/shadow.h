@@ -154,4 +154,5 @@ void shadow_walk(void (*visit)(struct reference reference, void *context),
    they cannot read it. */
 uint64_t shadow_address(void);
 
+/* Unlock its memory after mlockall(). */
 void shadow_unlock(void);

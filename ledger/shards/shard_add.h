@@ -117,6 +117,7 @@ static inline bool shard_subtract_word(int64_t *word, uint64_t taken)
     return is_negative;
 }
 
+/* Add 1; return the value before. */
 static inline int64_t shard_count_word(int64_t *word)
 {
     int64_t count = 1;

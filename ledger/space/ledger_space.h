@@ -64,6 +64,7 @@ bool ledger_space_inherit(uint32_t kind, uint32_t index, uint64_t offset,
 uint64_t ledger_space_segment(uint32_t kind, uint32_t index, size_t size,
                               uint64_t *slot);
 
+/* Return the number of shards: counter pages in each SITES segment. */
 uint32_t ledger_space_shards(void);
 
 /* Take `size` bytes from `*next` on that do not cross the end of a piece. */
@@ -99,6 +100,7 @@ bool ledger_space_can_touch(void *pages, size_t size);
    only grows. */
 extern HIDDEN uint32_t ledger_space_near;
 
+/* Unlock its memory after mlockall(). */
 void ledger_space_unlock(void);
 
 /* Unmap the windows of a ledger that this process no longer has. */

@@ -40,6 +40,7 @@ uint32_t ledger_write_tag(const struct tally_place *place, uintptr_t address,
 uint32_t ledger_write_stack(enum ledger_site_kind kind, uintptr_t address,
                             uint32_t module, uint32_t frame);
 
+/* Return the last id handed out. */
 uint32_t ledger_site_count(void);
 
 struct ledger_site *ledger_site_at(uint32_t id);

@@ -69,8 +69,8 @@ struct recorder_thread;
 
 struct __attribute__((aligned(LEDGER_PAGE))) process {
     struct ledger_header *header; /* NULL: no ledger (yet) */
-    /* This address once the ledger is open: the counter that a reference
-       names lies 32 times the reference behind it. */
+    /* The header's address once the ledger is open: the counter that a
+       reference names lies 32 times the reference behind it. */
     char *base;
     /* indexed by shard; all of index 0 is NULL */
     struct fast_path fast_paths[LEDGER_TOTAL_CAPACITY];

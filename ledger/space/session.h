@@ -50,6 +50,7 @@ const char *session_path(void);
 enum { SESSION_VARIABLE = 96 };
 bool session_write_variable(char text[SESSION_VARIABLE], bool is_for_child);
 
+/* Claim an extent for a forked child of an image that had one. */
 bool session_claim_forked(struct session_claim *claim);
 bool session_follows_forks(void);
 bool session_follows_execs(void);
