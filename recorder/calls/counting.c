@@ -2,8 +2,8 @@
 /*
  * counting.c - the countdown's carrier, and the facts that make the mode
  *
- * Counting is a fact, and a second counting thread changes another: so both are
- * here. mode_of() makes a mode from the facts: mode.h.
+ * Counting is one of the mode's facts, and a second counting thread changes
+ * another: so both are here. mode_of() makes a mode from the facts: mode.h.
  */
 #include "recorder/calls/counting.h"
 

@@ -93,7 +93,8 @@ void free(void *block)
     release(block);
 }
 
-/* libc's own may come back here by the name of free. */
+/* Not the real functions of these names: libc's may call free() by its name,
+   and so come back here. */
 
 void free_sized(void *block, size_t size)
 {

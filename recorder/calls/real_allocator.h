@@ -27,7 +27,8 @@ extern HIDDEN _Thread_local uint32_t real_allocator_depth;
 /* true if there are such calls at all */
 extern HIDDEN bool real_allocator_is_patched;
 
-/* The patched functions, and the previous ones of `real`. */
+/* The original code of patched functions, and the previous functions of
+   `real`. */
 extern HIDDEN struct allocator moved_code, previous_allocator;
 
 static inline bool real_allocator_is_inside(void)

@@ -53,9 +53,8 @@ enum {
     SPINS = 20000000, /* longer than tally record sleeps */
     WAKE_WORDS =
         EVENTS_RING_WORDS / 8, /* words between wakes of tally record */
-    CROWD_ROUND =
-        /* events after which a thread without a ring looks for one again */
-    1024,
+    /* events after which a thread without a ring looks for one again */
+    CROWD_ROUND = 1024,
     FRAME_WORDS = 3,
     /* Time to wait for space, in microseconds: for each word taken out, and at
        most in a row. */

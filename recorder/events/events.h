@@ -35,6 +35,7 @@ void events_add(const struct mem_trace_event *event, uint32_t frame);
 /* Stop reading the processor's counter; times stand still from now on. */
 void events_lose_clock(void);
 
+/* Unlock the area after mlockall(). */
 void events_unlock(void);
 
 /* Unmap the area of a trace that this process no longer has. */

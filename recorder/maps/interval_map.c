@@ -57,6 +57,7 @@ static bool reserve(struct interval_map *map)
     return true;
 }
 
+/* Return the index of the first piece that ends after `address`. */
 static size_t find(const struct interval_map *map, uintptr_t address)
 {
     size_t low = 0, high = map->count;

@@ -4,9 +4,9 @@
  *
  * File, arguments and environment stay as they are. But a static or privileged
  * program, or one whose environment has lost the preload, leaves no ledger, and
- * its parent's ledger says so. A program that our preload
- * would break - another libc, a sanitizer, a root without this library - runs
- * without it, and is named too. If the call fails, the notice is taken back.
+ * its parent's ledger says so. A program that our preload would break - another
+ * libc, a sanitizer, a root without this library - runs without it, and is
+ * named too. If the call fails, the notice is taken back.
  *
  * This runs in children of fork and vfork. Commands of system and popen arrive
  * here when their shell runs them.
@@ -44,6 +44,7 @@ EXEC_NAMES(OWN)
 
 typedef char *const argument_list[];
 
+/* address space, in bytes */
 #define LITTLE_ROOM (UINT64_C(16) << 20)
 
 #define VARIABLE "LD_PRELOAD="

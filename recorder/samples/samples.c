@@ -281,6 +281,7 @@ static uint64_t ticks_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* Add the time since `begun` to the cost; return the time. */
 static uint64_t spend_since(uint64_t begun)
 {
     uint64_t now = begun == 0 ? 0 : ticks_now();

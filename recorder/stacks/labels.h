@@ -21,8 +21,10 @@
 
 enum { LABELS_DEPTH = 8 }; /* limit of pairs in one label */
 
+/* Get ready to keep labels, as whole stacks are recorded. */
 void labels_open(void);
 
+/* Unlock its memory after mlockall(). */
 void labels_unlock(void);
 
 /* 1 from the first label on. Read it after the generation of loaded files,

@@ -303,6 +303,7 @@ static inline void stack_cache_leave(struct stack_cache *cache)
 struct stack_cache *stack_cache_open(struct unwind_rules *rules,
                                      uint32_t *spare);
 
+/* Unlock its memory after mlockall(). */
 void stack_cache_unlock(struct stack_cache *cache);
 
 /* Free a cache that no other thread can see. */

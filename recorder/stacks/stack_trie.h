@@ -31,6 +31,8 @@ uint32_t stack_trie_frame(uint32_t parent, uintptr_t address);
 uint32_t stack_trie_site(enum ledger_site_kind kind, uint32_t frame,
                          uintptr_t caller, bool is_cut);
 
+/* Put all frames and sites to sleep: a file was unloaded. */
 void stack_trie_forget(void);
 
+/* Reset other threads' state in a forked child, before it has threads. */
 void stack_trie_adopt(void);

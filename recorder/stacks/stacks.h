@@ -23,6 +23,7 @@ struct unwind_origin;
 /* Get ready to charge to stacks; return false if there is no memory. */
 bool stacks_open(void);
 
+/* Reset the caches in a forked child: other threads may have used them. */
 void stacks_adopt(void);
 
 /* Record a block. Return `block`, so that entry points can end in a jump. */
@@ -36,6 +37,7 @@ uint32_t stacks_word(const struct unwind_origin *origin, uintptr_t caller);
    `kind` is its site's. */
 uint32_t stacks_map_word(uintptr_t caller, enum ledger_site_kind kind);
 
+/* Unlock the memory of all caches after mlockall(). */
 void stacks_unlock(void);
 
 /* Find a stack for struct countdown_carrier. `origin` is a struct
@@ -43,6 +45,7 @@ void stacks_unlock(void);
 size_t call_stacks_find(struct counted_thread *thread, const void *origin,
                         const uintptr_t **frames);
 
+/* Note that a file was unloaded: all caches are emptied at their next use. */
 void call_stacks_forget(void);
 
 /* Return the stack pointer of the program's call that returns to `caller`, or a
