@@ -14,8 +14,8 @@
 /*
  * A library that replaces malloc and does not work after a recorder. `tally
  * record` refuses a program that needs one; a child that needs one runs without
- * the preload and is reported. A runtime linked into an executable is an
- * own allocator, which the recorder does not see.
+ * the preload and is reported. A runtime linked into an executable is its own
+ * allocator, which the recorder does not see.
  */
 struct sanitizer_runtime {
     const char *library;   /* first part of the library's name */
@@ -28,10 +28,8 @@ struct sanitizer_runtime {
    this library; or NULL. */
 const struct sanitizer_runtime *sanitizer_runtime_of(const char *libraries);
 
-enum {
-    PROGRAM_FACTS_HEAD = 256
-}; /* bytes of a script that the kernel reads,
-                                      too */
+/* bytes read of a script, as many as the kernel reads */
+enum { PROGRAM_FACTS_HEAD = 256 };
 
 /* Like pread(), but a result below 1 means that no bytes were read. */
 typedef long program_facts_read_fn(int fd, void *into, size_t size,

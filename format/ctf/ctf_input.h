@@ -43,7 +43,7 @@ enum tsdl_value {
 
 struct ctf_field {
     struct text_view name;
-    uint16_t bytes, count; /* size of an item, number of items; count 0:
+    uint16_t bytes, count; /* size of an item, number of items; bytes 0:
                               NUL-terminated text */
     uint8_t value;         /* enum tsdl_value */
     uint8_t length_of;     /* 1 + index of the field that holds the count; 0:

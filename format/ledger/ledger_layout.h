@@ -106,19 +106,20 @@ enum ledger_end {
 
 /* Changes of live_bytes that are not added to it yet. */
 struct ledger_total {
-    int64_t room; /* bytes it may still grow by, at most LEDGER_TOTAL_BATCH */
+    int64_t room;     /* bytes it may still grow by; LEDGER_TOTAL_BATCH at the
+                         highest point, more below it */
     int64_t highest;  /* highest excess over the last addition, as noted by a
                          free */
     uint64_t is_used; /* 0 or 1 */
     int64_t rise_at;  /* it is added when the highest reaches this, */
     int64_t fall_at;  /* ... or when `room` reaches this */
-    int64_t others;   /* live bytes at the last addition, without its own
-                         changes since; since minor version 6 */
-    int64_t maps;     /* maps in it; since minor version 7 */
+    int64_t others;   /* live bytes at the last addition, without those it
+                         still held; since minor version 6 */
+    int64_t maps;     /* bytes of maps in `others`; since minor version 7 */
     uint64_t reserved;
 };
 
-enum { LEDGER_TOTAL_BATCH = 32768 }; /* bytes; pending changes up to this */
+enum { LEDGER_TOTAL_BATCH = 32768 }; /* bytes; larger changes are added */
 
 /* Half of the samples of live blocks: ledger/blocks/sample_accounts.h. */
 struct ledger_sample_half {
@@ -154,7 +155,7 @@ struct ledger_header {
                                 identifies the process; 0: unknown */
     uint32_t writer_version; /* version of Tally, major << 16 | minor << 8 |
                                 patch */
-    uint32_t ended;          /* 1 once tally record has seen the process end */
+    uint32_t ended;          /* 1 once tally record has seen the image end */
     uint64_t end_ns;         /* CLOCK_REALTIME at the end; 0 while running */
     struct ledger_text program;      /* path of the executable */
     struct ledger_text command_line; /* argv joined by NUL */

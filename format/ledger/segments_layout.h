@@ -47,9 +47,10 @@ struct ledger_site {
     uint32_t kind;    /* enum ledger_site_kind; stored last */
     uint32_t module;  /* index in the module table; 0: unknown */
     uint64_t address; /* return address of the call, or address of a tag */
-    uint64_t inherited_blocks; /* live at fork, only in a child's ledger;
-                                  their */
-    uint64_t inherited_bytes;  /* frees count in `free_*` like all others */
+    /* live at the fork, only in a child's ledger; their frees count in `free_*`
+       like all others */
+    uint64_t inherited_blocks;
+    uint64_t inherited_bytes;
     /*
      * Source location: FILE NUL FUNCTION NUL MODULE, with an empty module for
      * the program itself. `address` is then the last load address of its tag.
@@ -200,8 +201,8 @@ _Static_assert(sizeof(struct ledger_region) == 128, "layout");
  * docs/ledger-format.md says which blocks are sampled and with what weight. The
  * estimates are those of Horvitz and Thompson, unbiased for any mix of sizes.
  * Counting n / p bytes for a block with n samples would be unbiased, too; s / q
- * is its mean for a sampled block, so that its variance is never larger: s^2 (1
- * - q) / q instead of s (1 - p) / p.
+ * is its mean for a sampled block, so that its variance is never larger:
+ * s^2 (1 - q) / q instead of s (1 - p) / p.
  *
  * A block adds the same amount when it is allocated and when it is freed,
  * rounding included.
