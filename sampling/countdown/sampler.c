@@ -18,10 +18,10 @@
 #define LONGEST_RUN (UINT64_C(1) << 52)
 
 /*
- * Logarithms by the series of the inverse hyperbolic tangent: log((1 + s) / (1
- * - s)) = 2 (s + s^3/3 + s^5/5 + ...). With x between the square roots of 1/2
- * and 2, s = (x - 1) / (x + 1) is at most 0.172, and the terms after s^23 are
- * below half a unit in the last place.
+ * Logarithms by the series of the inverse hyperbolic tangent:
+ * log((1 + s) / (1 - s)) = 2 (s + s^3/3 + s^5/5 + ...). With x between the
+ * square roots of 1/2 and 2, s = (x - 1) / (x + 1) is at most 0.172, and the
+ * terms after s^23 are below half a unit in the last place.
  */
 enum { FRACTION_BITS = 52, EXPONENT_BIAS = 1023, ODD_TERMS = 12 };
 
@@ -118,8 +118,8 @@ void sampler_seed(struct sampler *sampler, uint64_t seed, uint64_t stream)
         sampler->random[i] = sampler_mix(&state);
 }
 
-/* Return the trials to a success of probability p, where `scale` is 1 / log(1 -
-   p). */
+/* Return the trials to a success of probability p; `scale` is
+   1 / log(1 - p). */
 static uint64_t next_gap(struct sampler *sampler, double scale)
 {
     double gap = 1 + natural_log(next_uniform(sampler)) * scale;

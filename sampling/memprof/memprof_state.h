@@ -278,7 +278,7 @@ void memprof_flush_scope(void);
 bool memprof_mapped(void *map, size_t bytes, const void *origin);
 void memprof_unmapped(void *at, size_t bytes, size_t page);
 
-/* Lift the record of a map before it moves (NULL: none), and put it down at its
+/* Lift the record of a map before it moves (NULL: none), and put it back at its
    new address, or the old one if it did not move. */
 struct tracked *memprof_lift_map(void *map);
 void memprof_put_back_map(struct tracked *lifted, void *map);
