@@ -2,7 +2,7 @@
 /*
  * engine.c - the live ledger of a process that links libtally
  *
- * It implements core/accounts/engine.h and tally/hook.h on hosts, and passes
+ * It implements core/accounts/engine.h and tally/hook.h on hosts, and supplies
  * libtally's part of ledger/blocks/embedding.h.
  *
  * If the recorder is loaded, it does the recording, so that there is one ledger
@@ -220,7 +220,7 @@ const struct embedding embedding = { .has_glibc = has_glibc,
 /*
  * A thread that held the lock of tally/mem_trace.h in the parent does not exist
  * here, unless it forked. A child does not count its allocations either. The
- * recorder wipes its own words on fork.
+ * recorder's own words are zeros in a child.
  */
 static void in_child(void)
 {

@@ -47,7 +47,7 @@
 
 enum {
     QUEUE_BYTES = 1 << 20,
-    PACKET_BYTES = 4096, /* a pipe takes this much at once */
+    PACKET_BYTES = 4096, /* a pipe takes such a packet whole */
     RAM_BYTES = 1 << 20,
     LEAST_STACK = 65536, /* for libc's printing, and thread-local memory */
     NAMES_EVERY = 16,    /* rounds */

@@ -89,7 +89,7 @@ enum { EH_FORMAT = 0x0f, EH_RELATION = 0x70 };
 
 /*
  * Read the next pointer: DW_EH_PE_* of the Linux Standard Base, section 10.5.1.
- * DW_EH_PE_datarel counts from `table`. Set is_bad for unknown encodings.
+ * DW_EH_PE_datarel counts from `table`. Set is_bad if it cannot be read.
  * DW_EH_PE_indirect is not followed.
  */
 static inline uintptr_t eh_pointer_read(struct cfi_bytes *bytes,

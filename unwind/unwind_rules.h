@@ -29,6 +29,7 @@ struct unwind_rule unwind_rules_find(struct unwind_rules *rules,
                                      uintptr_t address,
                                      struct cfi_machine *machine);
 
+/* Unlock its memory after mlockall(). */
 void unwind_rules_unlock(struct unwind_rules *rules);
 
 /* Forget all addresses: another file may lie where one was unloaded. */

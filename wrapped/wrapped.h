@@ -13,7 +13,7 @@
 
 #include "tally/private/tell.h"
 
-/* address of the call to the wrapped function */
+/* return address of the call to the wrapped function */
 #define CALLER __builtin_return_address(0)
 
 /* for example DECLARE_WRAPPED(void *, malloc, (size_t size)) */

@@ -25,7 +25,8 @@ static inline bool tick_clock_is_readable(void)
            state == PR_TSC_ENABLE;
 }
 
-/* Read the counter; with `is_after`, not before all earlier loads are done. */
+/* Read the counter; with `is_after`, not before all earlier instructions
+   are done. */
 static inline uint64_t tick_clock_read(bool is_after)
 {
     if (is_after)
