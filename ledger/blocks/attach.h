@@ -29,16 +29,18 @@ void process_retry(void);
    threads at once, with no lock held. */
 void process_prepare(void);
 
-/* Return true if it has a ledger, or is a forked child that would get one. */
+/* Return true if the process has a ledger, or is a forked child that would get
+   one. */
 bool process_is_recorded(void);
 
-/* Return true for a forked child of a process without one, before it asks. */
+/* Return true for a forked child of a process without a ledger, before the
+   child asks for one. */
 bool process_is_new_but_refused(void);
 
 /* Return true if sites of the heap are stacks. */
 bool process_has_stacks(void);
 
-/* Unlock its pages after mlockall. */
+/* Unlock the process's pages after mlockall(). */
 void process_unlock(void);
 
 /* Decide at a thread's first allocation what it listens to from now on. */

@@ -214,7 +214,8 @@ ledger_free_own(void *block, struct reference *freed)
                             freed);
 }
 
-/* Do the same if the process may not record: there may be no shadow yet. */
+/* Like ledger_free_own(), but for any thread, even if the process does not
+   record: there may be no shadow yet. */
 static inline __attribute__((always_inline)) enum ledger_result
 ledger_free_fast(void *block, struct reference *freed)
 {

@@ -141,6 +141,7 @@ static void clear(void)
     }
 }
 
+/* Count blocks being freed as still live; return their bytes. */
 static uint64_t add_freed(const struct peak_change *freed)
 {
     uint32_t id = freed->reference == 0 ? 0 : ledger_id_of(freed->reference);

@@ -127,7 +127,8 @@ static inline bool peak_deltas_is_new_peak(const struct ledger_total *total)
 void peak_deltas_on_new_peak(struct ledger_total *total, struct reference made);
 void peak_deltas_on_first_free(struct reference freed);
 
-/* Do the common case of peak_deltas_flush(); return false for all others. */
+/* Handle the common case of peak_deltas_flush(); return false for all
+   others. */
 static inline __attribute__((always_inline)) bool
 peak_deltas_add(enum shard_side side, struct reference block)
 {

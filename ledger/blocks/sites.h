@@ -26,7 +26,7 @@ bool sites_are_exhausted(void);
 /* Sum up the heap's sites for engine_read_totals(). */
 void sites_read_totals(struct engine_totals *totals);
 
-/* Do ledger_write_region(), and note the file of a region without a name. */
+/* Like ledger_write_region(), but note the file of a region without a name. */
 struct ledger_region *sites_write_region(struct ledger_region *region,
                                          enum ledger_region_kind kind,
                                          uintptr_t address, const char *name);

@@ -123,6 +123,7 @@ static inline bool shadow_words(const void *block, uint32_t **words)
     return true;
 }
 
+/* Return true if no block was ever recorded. */
 static inline bool shadow_is_empty(void)
 {
     return __atomic_load_n(&shadow.leaf_count, __ATOMIC_RELAXED) == 0;

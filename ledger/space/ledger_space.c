@@ -223,6 +223,7 @@ enum {
     TIMELINE_SIZE = LEDGER_SAMPLE_CAPACITY * sizeof(struct ledger_sample),
 };
 
+/* Return entry `number` of the directory; its pages must be mapped. */
 static struct ledger_directory_entry *entry_at(uint32_t number)
 {
     if (number < LEDGER_DIRECTORY_CAPACITY)

@@ -126,6 +126,7 @@ static void *make_record(struct record_list *list, uint32_t index)
     return record_at(list, index);
 }
 
+/* Return the next index, or 0 if all below the limit are in use. */
 static uint32_t take_index(struct record_list *list, uint32_t limit)
 {
     uint32_t index = __atomic_load_n(&list->next, __ATOMIC_RELAXED);
