@@ -169,8 +169,8 @@ static inline void *new_by_mode(observe_aligned_fn *allocate, size_t alignment,
     return LIKELY(block != NULL) ? block : counting_fail(size);
 }
 
-/* Do a new in the other cases. Return false if `next` must return the block or
-   fail. */
+/* Handle all other cases of new. Return false if `next` must return the block
+   or fail. */
 static bool new_slow(struct form *form, observe_aligned_fn *allocate,
                      size_t alignment, size_t size, uintptr_t caller,
                      void **block)

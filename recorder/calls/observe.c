@@ -471,7 +471,7 @@ INLINE void *perform_passed(const struct call *call, enum counting counting)
     return made;
 }
 
-/* Do the same for forms that need no inlining. */
+/* Like perform_passed(), not inlined: for rare forms. */
 static NOINLINE void *perform_rare(const struct call *call,
                                    enum counting counting)
 {

@@ -43,7 +43,7 @@ void *observe_resized(observe_resize_fn *resize, void *block, size_t size,
                       uint32_t beside, uintptr_t caller);
 void observe_released(void *block, uintptr_t caller);
 
-/* Do one attempt of operator new; observers do not see a failed one. */
+/* Make one attempt of operator new; observers do not see a failed one. */
 void *observe_new(observe_aligned_fn *allocate, size_t alignment, size_t size,
                   uintptr_t caller);
 

@@ -330,6 +330,7 @@ void map_accounts_stack(uintptr_t start, uintptr_t end, uint32_t site)
     leave(&entry);
 }
 
+/* Return the site of a map, with its mark, or 0: not recorded. */
 static uint32_t site_of(int flags, int fd, uintptr_t caller)
 {
     bool is_shared = (flags & MAP_TYPE) != MAP_PRIVATE;

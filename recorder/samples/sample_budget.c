@@ -50,6 +50,7 @@ void sample_budget_count(struct sample_budget *budget, uint64_t blocks)
     __atomic_fetch_add(&budget->calls, blocks, __ATOMIC_RELAXED);
 }
 
+/* Return the power of two nearest by ratio, within the limits. */
 static uint64_t nearest(double interval)
 {
     uint64_t power = SAMPLE_LEAST;

@@ -297,6 +297,8 @@ static struct room *room_of(struct counted_thread *thread)
     return countdown_room(thread, COUNTDOWN_SAMPLES);
 }
 
+/* Add the thread's bytes to the ledger's volume; return the volume, which is
+   the time. */
 static uint64_t publish(struct counted_thread *thread)
 {
     uint64_t *volume = &process.header->sample_volume;

@@ -163,6 +163,7 @@ static inline bool stack_input_is_same(const struct stack_input *input,
     return word == input->value;
 }
 
+/* Return true for an entry of this call; its origin must have this `mark`. */
 static inline bool stack_entry_is_for(const struct stack_entry *entry,
                                       uintptr_t origin,
                                       uintptr_t return_address, uintptr_t mark)
