@@ -78,7 +78,8 @@ static void leave(struct k_heap *heap, uint64_t kept)
     tally_port_unguard(&heap->guard, kept);
 }
 
-/* Try a request. Tries do not count as refused; that is counted elsewhere. */
+/* Try a request. The sys_heap does not count a failed try: refused requests are
+   counted here, once each. */
 static bool try_request(struct k_heap *heap, struct request *request)
 {
     uint32_t refused = heap->heap.refused;

@@ -117,7 +117,7 @@ static void clear(struct call_stacks *stacks, uint32_t generation)
     stacks->used = 1;
 }
 
-/* Forget the rules of unloaded files. Return the generation. */
+/* Forget all rules if a file was unloaded. Return the generation. */
 static uint32_t follow_files(void)
 {
     uint32_t now = __atomic_load_n(&shared.unloaded, __ATOMIC_ACQUIRE);

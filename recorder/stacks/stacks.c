@@ -117,7 +117,7 @@ void stacks_unlock(void)
     labels_unlock();
 }
 
-/* Put rules, frames and sites of unloaded files to sleep. Return the
+/* Put all rules, frames and sites to sleep if a file was unloaded. Return the
    generation. */
 static uint32_t follow_generation(void)
 {
