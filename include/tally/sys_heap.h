@@ -137,7 +137,7 @@ bool tally_heap_block_free(struct sys_heap *heap, void *mem,
                            struct tally_heap_block *block);
 
 /* Charge `mem`, a live block, to `site`. `requested` is the size it was
-   allocated or resized with; 0 if that was 1. */
+   allocated or resized with; it may be 0 if that was 1, as for malloc(0). */
 void tally_heap_block_charge(struct sys_heap *heap, void *mem, uint32_t site,
                              size_t requested);
 
