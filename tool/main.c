@@ -11,7 +11,7 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/render/terminal.h"
 #include "tool/tables/memory.h"
-#include "tool/text/near.h"
+#include "tool/text/text.h"
 
 static const struct command commands[] = {
     { "record", command_record, false },

@@ -20,7 +20,7 @@
 #include "tool/attach/remote_frame.h"
 #include "tool/session/find/process_state.h"
 #include "tool/tables/memory.h"
-#include "tool/text/advice.h"
+#include "tool/text/text.h"
 
 enum { LIMIT_MS = 2000 }; /* for all threads */
 

@@ -15,7 +15,7 @@
 
 #include "format/text_after.h"
 #include "tool/session/find/process_state.h"
-#include "tool/text/advice.h"
+#include "tool/text/text.h"
 
 #define START "start it under tally record"
 

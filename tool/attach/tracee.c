@@ -31,7 +31,7 @@
 #include "tool/session/clock.h"
 #include "tool/session/find/process_state.h"
 #include "tool/tables/array.h"
-#include "tool/text/advice.h"
+#include "tool/text/text.h"
 
 enum {
     ERESTARTNOHAND = 514, /* the kernel's own */

@@ -23,7 +23,7 @@
 #include "tool/model/sources/loaders.h"
 #include "tool/render/terminal.h"
 #include "tool/tables/memory.h"
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 struct allocinfo_options {
     struct source_options of;

@@ -21,7 +21,7 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/session/find/process_state.h"
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 /* Words of a command line, from the command to the cursor. */
 struct line {

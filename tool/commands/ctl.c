@@ -9,8 +9,7 @@
 #include "format/ledger/ledger_layout.h"
 #include "tool/commands/options/options.h"
 #include "tool/session/images/live_ledger.h"
-#include "tool/text/near.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 #define NAME     "vm.mem_profiling"
 #define PROFILER "memory_profiler"

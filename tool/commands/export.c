@@ -17,7 +17,7 @@
 #include "tool/exporters/exporter.h"
 #include "tool/model/names/blame.h"
 #include "tool/tables/memory.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 enum { VALUE_UNSAID = 3 * MEASURE_COUNT };
 

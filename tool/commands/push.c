@@ -34,9 +34,7 @@
 #include "tool/session/find/process_state.h"
 #include "tool/session/images/ledger_file.h"
 #include "tool/tables/array.h"
-#include "tool/text/escape.h"
-#include "tool/text/glob.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 #define SECOND UINT64_C(1000000000)
 

@@ -3,8 +3,7 @@
 #include "tool/exporters/exporter.h"
 
 #include "tool/exporters/flame.h"
-#include "tool/text/escape.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 /* Weights by node: the larger of both sides, before, and after. */
 struct weights {

@@ -14,7 +14,7 @@
 #include "tool/model/trace/regions.h"
 #include "tool/model/trace/trace_names.h"
 #include "tool/model/trace/trace_sum.h"
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 enum { NS_APART = 1000 };
 

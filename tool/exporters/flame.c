@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 enum {
     FRAME_HEIGHT = 24,

@@ -12,7 +12,7 @@
 
 #include "tool/exporters/export_tree.h"
 #include "tool/exporters/exporter.h"
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 /* Write one stack; `path` has the node of each level up to this one. */
 static void write_stack(FILE *out, const struct call_tree *tree,

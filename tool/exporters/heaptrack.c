@@ -22,7 +22,7 @@
 #include "tool/model/names/trust.h"
 #include "tool/tables/gzip_stream.h"
 #include "tool/tables/text_pool.h"
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 struct heaptrack_writer {
     const struct export_job *job;

@@ -16,8 +16,7 @@
 #include "tool/exporters/exporter.h"
 #include "tool/model/profile/estimate.h"
 #include "tool/tables/array.h"
-#include "tool/text/escape.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 enum { FILE_SITES = 20 };
 

@@ -21,7 +21,7 @@
 #include "tool/model/names/trust.h"
 #include "tool/tables/gzip_stream.h"
 #include "tool/tables/text_pool.h"
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 enum profile_field {
     PROFILE_SAMPLE_TYPE = 1,

@@ -13,7 +13,7 @@
 #include "tool/exporters/exporter.h"
 #include "tool/model/names/trust.h"
 #include "tool/tables/array.h"
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 struct speedscope_writer {
     const struct export_job *job;

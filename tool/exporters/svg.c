@@ -15,8 +15,7 @@
 #include "tool/exporters/flame.h"
 #include "tool/model/names/trust.h"
 #include "tool/tables/text_pool.h"
-#include "tool/text/escape.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 enum { TRUST_LENGTH = 110 }; /* characters in the foot */
 

@@ -31,7 +31,7 @@
 #include "tool/model/trace/trace_names.h"
 #include "tool/model/trace/trace_sum.h"
 #include "tool/tables/array.h"
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 struct tef {
     FILE *out;

@@ -12,7 +12,7 @@
 #include "tool/model/names/trust.h"
 #include "tool/symbols/debian_package.h"
 #include "tool/tables/memory.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 enum { MODULES_SHOWN = 5 };
 

@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 void facet_print_heading(const struct facet_subject *subject, const char *text)
 {

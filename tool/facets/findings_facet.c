@@ -8,7 +8,7 @@
 #include "tool/model/findings/findings.h"
 #include "tool/render/result.h"
 #include "tool/tables/memory.h"
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 enum {
     LEAST_OF_LINE = 16, /* of a name that is cut: "server.c:120)" */

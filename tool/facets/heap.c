@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "tool/facets/facet.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 int64_t facet_maps_in_memory(const struct profile *profile)
 {

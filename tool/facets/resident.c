@@ -11,7 +11,7 @@
 #include "format/ledger/ledger_reader.h"
 #include "tool/facets/facet.h"
 #include "tool/render/figure.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 static void print_row(const char *title, uint64_t bytes)
 {

@@ -8,7 +8,7 @@
 
 #include "format/ledger/ledger_reader.h"
 #include "tool/facets/facet.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 enum { BAR_WIDTH = 30 };
 

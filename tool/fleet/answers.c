@@ -22,7 +22,7 @@
 #include "tool/model/names/blame.h"
 #include "tool/model/sources/load_stack_lines.h"
 #include "tool/tables/array.h"
-#include "tool/text/tabbed.h"
+#include "tool/text/text.h"
 
 static const char *const by_names[] = { "service", "version", "host", "stack" };
 static const struct {

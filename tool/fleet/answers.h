@@ -8,7 +8,7 @@
 #pragma once
 
 #include "tool/fleet/clickhouse.h"
-#include "tool/text/words.h"
+#include "tool/text/text.h"
 
 enum fleet_figure {
     FLEET_TEXT,

@@ -15,7 +15,7 @@
 
 #include "tool/fleet/sql.h"
 #include "tool/model/names/site_names.h"
-#include "tool/text/tabbed.h"
+#include "tool/text/text.h"
 
 enum {
     FLUSH_BYTES = 1 << 24,

@@ -13,7 +13,7 @@
 
 #include "tool/http/http_client.h"
 #include "tool/tables/memory.h"
-#include "tool/text/tabbed.h"
+#include "tool/text/text.h"
 
 enum {
     SECONDS = 600,

@@ -11,7 +11,7 @@
 #include "tool/model/profile/estimate.h"
 #include "tool/render/terminal.h"
 #include "tool/tables/memory.h"
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 enum {
     SHARE_WIDTH = 15,    /* "      100.0 %  " */

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 /* Rounded to two digits: the others are not known. */
 static int64_t round_bound(double bound)

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 static void break_line(const struct json *json, unsigned depth)
 {

@@ -11,8 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "tool/text/escape.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 enum {
     WIDTH = 1200,

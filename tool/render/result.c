@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "tool/tables/array.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 const char *result_state_name(enum result_state state)
 {

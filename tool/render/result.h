@@ -22,8 +22,7 @@
 
 #include "tool/model/names/frame_names.h"
 #include "tool/model/trace/regions.h"
-#include "tool/text/escape.h"
-#include "tool/text/words.h"
+#include "tool/text/text.h"
 
 enum result_state {
     RESULT_KEPT,

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "tool/render/result.h"
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 /* A path in the repository; NULL: it lies elsewhere. */
 static const char *inside(const char *file)

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 
 #include "tool/render/result.h"
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 /* Return true for a result that is not a test. */
 static bool is_output(const struct result *result)

@@ -6,8 +6,7 @@
  * is to replace.
  */
 #include "tool/render/result.h"
-#include "tool/text/escape.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 static void cell(FILE *out, const char *text)
 {

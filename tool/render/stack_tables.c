@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 /* Texts by number. */
 struct table_frame {

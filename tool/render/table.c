@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "tool/tables/array.h"
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 enum {
     GAP = 2,           /* columns of space between two columns */

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "tool/text/words.h"
+#include "tool/text/text.h"
 
 /*
  * If standard output is a terminal, keep what is written there until

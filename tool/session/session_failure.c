@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "format/text_after.h"
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 const char *session_command = "record";
 

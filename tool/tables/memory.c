@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 const struct memory_use memory_for_names = { .purpose = " for names",
                                              .has_libraries = true };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* escape.c - see escape.h */
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>

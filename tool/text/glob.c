@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* glob.c - see glob.h; what a * stands for only ever grows */
-#include "tool/text/glob.h"
+#include "tool/text/text.h"
 
 #include <stddef.h>
 

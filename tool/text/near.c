@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* near.c - see near.h */
-#include "tool/text/near.h"
+#include "tool/text/text.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /*
  * number.c - print and parse numbers for people
  */
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 #include <ctype.h>
 #include <errno.h>

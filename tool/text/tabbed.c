@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tabbed.c - see tabbed.h */
-#include "tool/text/tabbed.h"
+#include "tool/text/text.h"
 
 #include <errno.h>
 #include <stdlib.h>

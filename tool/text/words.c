@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* words.c - see words.h */
-#include "tool/text/words.h"
+#include "tool/text/text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "format/text_after.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 bool web_listen_read(struct web_listen *listen, const char *text)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tool/tables/memory.h"
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 static const char begin[] =
     "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

@@ -13,7 +13,7 @@
 #include "tool/files/former_output.h"
 #include "tool/files/regular_file.h"
 #include "tool/tables/array.h"
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 static const char default_budget[] = "tally.budget.yaml";
 

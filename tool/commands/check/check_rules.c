@@ -8,8 +8,7 @@
 #include "tool/commands/options/unknown_name.h"
 #include "tool/model/compare/compare.h"
 #include "tool/tables/memory.h"
-#include "tool/text/glob.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 static struct check_source *next_baseline(struct check *check,
                                           const char *program, size_t *at)

@@ -18,8 +18,7 @@
 #include "tool/render/call_tree_text.h"
 #include "tool/render/stack_tables.h"
 #include "tool/tables/memory.h"
-#include "tool/text/escape.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 enum { BYTES, BLOCKS, UNITS };
 enum { BEFORE, AFTER, GROWTH, TIMES };

@@ -14,8 +14,7 @@
 #include "tool/render/figure.h"
 #include "tool/render/result.h"
 #include "tool/tables/memory.h"
-#include "tool/text/escape.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 #include "tool/web/page.h"
 
 struct trace_diff {

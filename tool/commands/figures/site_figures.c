@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "tool/model/names/trust.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 enum { FEW_SAMPLES = 10 }; /* so many are known to about 60 % */
 

@@ -16,8 +16,7 @@
 #include "tool/model/sources/loaders.h"
 #include "tool/session/sampling/timeline.h"
 #include "tool/tables/array.h"
-#include "tool/text/glob.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 /* Copy up to the first NUL. */
 static char *copy(const struct ledger_text_view *text)

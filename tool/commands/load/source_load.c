@@ -24,7 +24,7 @@
 #include "tool/model/sources/loaders.h"
 #include "tool/session/sampling/site_history.h"
 #include "tool/tables/memory.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 #include "tool/web/page_subject.h"
 
 int trace_check(const char *name, const struct trace_counts *counts)

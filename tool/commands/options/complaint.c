@@ -14,9 +14,7 @@
 
 #include "tool/files/former_output.h"
 #include "tool/model/names/trust.h"
-#include "tool/text/escape.h"
-#include "tool/text/near.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 /* Most characters shown of a value. */
 enum { SHOWN_LIMIT = 200 };

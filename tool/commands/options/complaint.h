@@ -12,7 +12,7 @@
 #include "tool/commands/options/command.h"
 #include "tool/model/profile/measure.h"
 #include "tool/model/source.h"
-#include "tool/text/words.h"
+#include "tool/text/text.h"
 
 /* Print "tally: " and the formatted line; return COMMAND_USAGE. */
 __attribute__((format(printf, 1, 2))) int tell_line(const char *format, ...);

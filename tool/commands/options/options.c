@@ -19,8 +19,7 @@
 #include "tool/model/trace/trace.h"
 #include "tool/render/result.h"
 #include "tool/tables/memory.h"
-#include "tool/text/near.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 static int take_text(const char *name, const char *value, void *field)
 {

@@ -8,7 +8,7 @@
 
 #include "tool/tables/memory.h"
 #include "tool/tables/text_pool.h"
-#include "tool/text/near.h"
+#include "tool/text/text.h"
 
 /* Wanted name, and all names. */
 struct search {

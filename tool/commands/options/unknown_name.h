@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tool/commands/options/options.h"
-#include "tool/text/near.h"
+#include "tool/text/text.h"
 
 /* Print a line for each glob that matches no call and, if no row of any source
    is left, for each other name without a match, with near names. Return true if

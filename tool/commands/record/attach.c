@@ -21,7 +21,7 @@
 #include "tool/commands/record/recording.h"
 #include "tool/session/find/process_state.h"
 #include "tool/session/images/live_ledger.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 struct attaching {
     struct recording recording;

@@ -14,7 +14,7 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/files/former_output.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 enum { DEFAULT_INTERVAL = 512 << 10 };
 

@@ -10,8 +10,7 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/model/names/trust.h"
 #include "tool/session/find/image_table.h"
-#include "tool/text/escape.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 static void print_totals(const struct image_writer *writer)
 {

@@ -17,7 +17,7 @@
 #include "tool/commands/report/report_parts.h"
 #include "tool/render/result.h"
 #include "tool/tables/memory.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 struct report_options {
     struct source_options of;

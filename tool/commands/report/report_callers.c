@@ -11,7 +11,7 @@
 #include "tool/render/call_tree_text.h"
 #include "tool/render/figure.h"
 #include "tool/tables/memory.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 enum {
     SITES_SHOWN = 5,  /* with their callers, in a plain report */

@@ -12,7 +12,7 @@
 #include "tool/render/region_plot.h"
 #include "tool/render/result.h"
 #include "tool/tables/array.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 enum {
     LINE_COLUMNS = 72,

@@ -10,7 +10,7 @@
 
 #include "tool/commands/figures/site_figures.h"
 #include "tool/tables/memory.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 enum { CALLS_SHOWN = 8, LIMIT_SIZE = 32 };
 

@@ -7,7 +7,7 @@
 
 #include "format/ledger/ledger_layout.h"
 #include "tool/tables/memory.h"
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 size_t report_row_count(const struct report *report,
                         const struct report_rows *rows)

@@ -6,7 +6,7 @@
 #include "format/ledger/segments_layout.h"
 #include "tool/commands/report/report_parts.h"
 #include "tool/render/figure.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 /* Return the share of unused bytes outside the largest free chunk. */
 static uint64_t fragmented_per_mille(const struct ledger_region_view *seen)

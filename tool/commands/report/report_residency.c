@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "tool/render/figure.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 /* Write members or, if `json` is NULL, print lines. */
 static void put_sums(struct json *json, const struct profile *profile)

@@ -7,7 +7,7 @@
 #include "tool/model/findings/findings.h"
 #include "tool/render/result.h"
 #include "tool/tables/memory.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 /* The calls of a stack, or of a site without any. */
 static void add_calls(struct result *result, const struct report *report,

@@ -18,8 +18,7 @@
 #include "tool/model/names/fold.h"
 #include "tool/model/names/wrappers.h"
 #include "tool/tables/memory.h"
-#include "tool/text/escape.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 enum {
     COLUMNS = 80,

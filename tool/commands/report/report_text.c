@@ -12,7 +12,7 @@
 #include "tool/commands/report/report_parts.h"
 #include "tool/model/names/wrappers.h"
 #include "tool/tables/memory.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 static void print_process(const struct report *report)
 {

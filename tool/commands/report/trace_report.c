@@ -12,8 +12,7 @@
 #include "tool/render/region_plot.h"
 #include "tool/render/result.h"
 #include "tool/tables/memory.h"
-#include "tool/text/escape.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 enum { LINE_COLUMNS = 48, TEXT_SIZE = 64 };
 

@@ -22,8 +22,7 @@
 #include "tool/model/names/blame.h"
 #include "tool/session/clock.h"
 #include "tool/tables/memory.h"
-#include "tool/text/escape.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 #include "tool/web/server.h"
 
 enum {

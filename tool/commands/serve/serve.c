@@ -18,7 +18,7 @@
 #include "tool/commands/options/options.h"
 #include "tool/commands/serve/requests.h"
 #include "tool/files/regular_file.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 #include "tool/web/server.h"
 
 enum { SHORTEST_TOKEN = 16, LONGEST_TEXT = 1 << 16 };

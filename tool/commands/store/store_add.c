@@ -19,7 +19,7 @@
 #include "tool/fleet/batch.h"
 #include "tool/model/names/images.h"
 #include "tool/session/clock.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 /* Earliest time, in 2001: the store's times have ten digits. */
 #define EARLIEST_NS (UINT64_C(1000000000) * NS)

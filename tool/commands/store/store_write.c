@@ -5,8 +5,7 @@
 #include "tool/commands/store/store_parts.h"
 #include "tool/render/json.h"
 #include "tool/render/table.h"
-#include "tool/text/escape.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 static const char *cell_of(const struct fleet_answer *answer, size_t row,
                            size_t column)

@@ -8,7 +8,7 @@
 
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/top/top_parts.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 static int take_count(const char *name, const char *value, void *field)
 {

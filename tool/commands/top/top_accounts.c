@@ -18,8 +18,7 @@
 #include "tool/model/names/frame_names.h"
 #include "tool/model/names/trust.h"
 #include "tool/model/profile/measure.h"
-#include "tool/text/escape.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 enum column {
     LIVE,

@@ -21,9 +21,7 @@
 #include "tool/model/trace/regions.h"
 #include "tool/model/trace/trace.h"
 #include "tool/model/trace/trace_names.h"
-#include "tool/text/escape.h"
-#include "tool/text/glob.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 enum { CONNECT_MS = 5000 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tool/tables/array.h"
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 void top_rows_begin(struct top_rows *rows)
 {

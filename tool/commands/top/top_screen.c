@@ -23,7 +23,7 @@
 #include "tool/capture/capture_source.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/tables/memory.h"
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 enum {
     REDRAW = 'L' & 0x1f, /* ^L */

@@ -25,8 +25,7 @@
 #include "tool/render/terminal.h"
 #include "tool/session/clock.h"
 #include "tool/tables/memory.h"
-#include "tool/text/escape.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 enum {
     BLOCK_SIZE = 1 << 16,

@@ -13,7 +13,7 @@
 #include "format/text/mem_trace_text.h"
 #include "format/text/zpl_text.h"
 #include "format/text_out.h"
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 enum {
     NAME_LIMIT = 1024, /* bytes of a name; longer ones are truncated */

@@ -8,7 +8,7 @@
 
 #include "tool/model/names/site_names.h"
 #include "tool/tables/arena.h"
-#include "tool/text/glob.h"
+#include "tool/text/text.h"
 
 const struct budget_figure budget_figures[] = {
     { "live", MEASURE_LIVE_BYTES, true },

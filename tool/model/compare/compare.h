@@ -19,7 +19,7 @@
 #include "tool/model/names/call_tree.h"
 #include "tool/model/trace/regions.h"
 #include "tool/tables/text_pool.h"
-#include "tool/text/words.h"
+#include "tool/text/text.h"
 
 /* A value to compare: bytes, blocks, or both. */
 struct compared_value {

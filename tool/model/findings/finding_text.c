@@ -11,7 +11,7 @@
 #include "tool/model/findings/findings.h"
 #include "tool/model/names/fold.h"
 #include "tool/tables/memory.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 enum { WORDS_SIZE = 128 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tool/tables/memory.h"
-#include "tool/text/glob.h"
+#include "tool/text/text.h"
 
 /* docs/man/tally-report.1 has this list, too. */
 static const char *const fold_list[] = {

@@ -13,7 +13,7 @@
 
 #include "tool/symbols/elf_file.h"
 #include "tool/tables/memory.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 static const char unknown[] = "unknown";
 

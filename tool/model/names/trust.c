@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "tool/tables/memory.h"
-#include "tool/text/escape.h"
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 struct trust_output {
     trust_line_fn *tell;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 bool trace_counts_are_lossy(const struct trace_counts *counts)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 #define SECOND UINT64_C(1000000000)
 

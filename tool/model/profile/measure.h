@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "tool/model/profile/profile.h"
-#include "tool/text/words.h"
+#include "tool/text/text.h"
 
 enum measure {
     MEASURE_LIVE_BYTES,

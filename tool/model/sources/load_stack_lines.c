@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "tool/tables/index_table.h"
-#include "tool/text/tabbed.h"
+#include "tool/text/text.h"
 
 enum { DEPTH_LIMIT = 65536 };
 

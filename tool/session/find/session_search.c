@@ -19,7 +19,7 @@
 
 #include "tool/session/find/process_state.h"
 #include "tool/session/find/session_file.h"
-#include "tool/text/advice.h"
+#include "tool/text/text.h"
 
 enum { MOST_ENVIRONMENT = 8 << 20, PARENTS = 16 };
 

@@ -24,7 +24,7 @@
 #include "tool/session/events/event_tail.h"
 #include "tool/session/find/ledger_snapshot.h"
 #include "tool/session/images/ledger_file.h"
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 enum { SEARCH_INTERVAL_MS = 50, LOOKS_AT_MAPS = 20 };
 

@@ -3,7 +3,7 @@
  * test_escape.c - escaped text cannot end, control or hide its context, in any
  * format
  */
-#include "tool/text/escape.h"
+#include "tool/text/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_glob.c - names that match a glob, in time proportional to both
    lengths */
-#include "tool/text/glob.h"
+#include "tool/text/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_near.c - suggestions for misspelt names */
-#include "tool/text/near.h"
+#include "tool/text/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_number.c - numbers in readable form */
-#include "tool/text/number.h"
+#include "tool/text/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

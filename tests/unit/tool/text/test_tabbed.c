@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_tabbed.c - rows of tab-separated fields */
-#include "tool/text/tabbed.h"
+#include "tool/text/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
