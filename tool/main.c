@@ -10,7 +10,7 @@
 #include "tool/commands/options/command.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/render/terminal.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 static const struct command commands[] = {

@@ -22,7 +22,7 @@
 
 #include "tool/session/clock.h"
 #include "tool/session/find/process_state.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 enum {
     RED_ZONE = 128,

@@ -17,7 +17,7 @@
 
 #include "tool/attach/place_names.h"
 #include "tool/session/find/process_state.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 enum {
     FLAGS =

@@ -18,7 +18,7 @@
 #include "tool/attach/place_names.h"
 #include "tool/session/find/process_state.h"
 #include "tool/symbols/symbol_table.h"
-#include "tool/tables/array.h"
+#include "tool/tables/tables.h"
 
 enum {
     FRAMES_LIMIT = 2048,

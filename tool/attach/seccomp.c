@@ -19,7 +19,7 @@
 
 #include "tool/attach/remote_frame.h"
 #include "tool/session/find/process_state.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 enum { LIMIT_MS = 2000 }; /* for all threads */

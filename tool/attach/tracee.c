@@ -30,7 +30,7 @@
 
 #include "tool/session/clock.h"
 #include "tool/session/find/process_state.h"
-#include "tool/tables/array.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 enum {

@@ -22,7 +22,7 @@
 #include "tool/model/sources/load_allocinfo.h"
 #include "tool/model/sources/loaders.h"
 #include "tool/render/terminal.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 struct allocinfo_options {

@@ -16,7 +16,7 @@
 #include "tool/commands/options/options.h"
 #include "tool/exporters/exporter.h"
 #include "tool/model/names/blame.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 enum { VALUE_UNSAID = 3 * MEASURE_COUNT };

@@ -33,7 +33,7 @@
 #include "tool/session/clock.h"
 #include "tool/session/find/process_state.h"
 #include "tool/session/images/ledger_file.h"
-#include "tool/tables/array.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 #define SECOND UINT64_C(1000000000)

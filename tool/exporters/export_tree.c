@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/tables/array.h"
+#include "tool/tables/tables.h"
 
 /* Return the one name with that label. */
 static const struct frame_name *name_label(struct export_tree *tree,

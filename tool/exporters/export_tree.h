@@ -18,7 +18,7 @@
 
 #include "tool/exporters/exporter.h"
 #include "tool/model/names/call_tree.h"
-#include "tool/tables/text_pool.h"
+#include "tool/tables/tables.h"
 
 struct export_tree {
     struct call_tree tree;

@@ -20,8 +20,7 @@
 #include "tool/exporters/exporter.h"
 #include "tool/exporters/heaptrack_events.h"
 #include "tool/model/names/trust.h"
-#include "tool/tables/gzip_stream.h"
-#include "tool/tables/text_pool.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 struct heaptrack_writer {

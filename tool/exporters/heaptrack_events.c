@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 enum { EVENT_LIMIT = 200000000 }; /* lines; about 1 GB before packing */
 

@@ -15,7 +15,7 @@
 
 #include "tool/exporters/exporter.h"
 #include "tool/model/profile/estimate.h"
-#include "tool/tables/array.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 enum { FILE_SITES = 20 };

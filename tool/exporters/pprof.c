@@ -19,8 +19,7 @@
 #include "tool/exporters/exporter.h"
 #include "tool/exporters/protobuf.h"
 #include "tool/model/names/trust.h"
-#include "tool/tables/gzip_stream.h"
-#include "tool/tables/text_pool.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 enum profile_field {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 enum { VARINT = 0, LENGTH_DELIMITED = 2, LONGEST_VARINT = 10 };
 

@@ -12,7 +12,7 @@
 
 #include "tool/exporters/exporter.h"
 #include "tool/model/names/trust.h"
-#include "tool/tables/array.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 struct speedscope_writer {

@@ -14,7 +14,7 @@
 #include "tool/exporters/exporter.h"
 #include "tool/exporters/flame.h"
 #include "tool/model/names/trust.h"
-#include "tool/tables/text_pool.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 enum { TRUST_LENGTH = 110 }; /* characters in the foot */

@@ -30,7 +30,7 @@
 #include "tool/model/calls/call_accounts.h"
 #include "tool/model/trace/trace_names.h"
 #include "tool/model/trace/trace_sum.h"
-#include "tool/tables/array.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 struct tef {

@@ -11,7 +11,7 @@
 #include "tool/facets/facet.h"
 #include "tool/model/names/trust.h"
 #include "tool/symbols/debian_package.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 enum { MODULES_SHOWN = 5 };

@@ -7,7 +7,7 @@
 #include "tool/facets/facet.h"
 #include "tool/model/findings/findings.h"
 #include "tool/render/result.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 enum {

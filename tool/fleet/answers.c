@@ -21,7 +21,7 @@
 #include "tool/fleet/sql.h"
 #include "tool/model/names/blame.h"
 #include "tool/model/sources/load_stack_lines.h"
-#include "tool/tables/array.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 static const char *const by_names[] = { "service", "version", "host", "stack" };

@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "tool/http/http_client.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 enum {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 static const char *const names[] = {
 #define SQL_NAME(name) #name,

@@ -14,8 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/tables/gzip_stream.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 enum {
     CONNECT_SECONDS = 10,

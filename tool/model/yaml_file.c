@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 enum { LARGEST = 1 << 20 };
 

@@ -10,7 +10,7 @@
 
 #include "tool/files/regular_file.h"
 #include "tool/render/json.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 enum { ANSWER_MOST = 128, HEADERS = 16, LINE = 4096, SECOND_NS = 1000000000 };
 

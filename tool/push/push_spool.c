@@ -17,7 +17,7 @@
 
 #include "tool/files/former_output.h"
 #include "tool/files/regular_file.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 bool push_profile_parse(char *file, size_t size, struct push_profile *profile)
 {

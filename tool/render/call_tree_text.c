@@ -10,7 +10,7 @@
 
 #include "tool/model/profile/estimate.h"
 #include "tool/render/terminal.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 enum {

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "tool/tables/array.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 const char *result_state_name(enum result_state state)

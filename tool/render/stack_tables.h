@@ -15,7 +15,7 @@
 
 #include "tool/model/names/site_names.h"
 #include "tool/render/json.h"
-#include "tool/tables/text_pool.h"
+#include "tool/tables/tables.h"
 
 #define STACK_TABLES_NONE UINT32_MAX
 

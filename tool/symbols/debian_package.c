@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "tool/files/regular_file.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 static const char merged[] = "/usr";
 

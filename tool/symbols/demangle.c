@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 /* Longer names are machine-made; demangling one may take for ever. */
 enum { LONGEST_NAME = 8192 };

@@ -16,8 +16,7 @@
 #include <unistd.h>
 
 #include "tool/files/regular_file.h"
-#include "tool/tables/array.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 struct elf_extent {
     uint64_t start;

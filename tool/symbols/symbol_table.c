@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "tool/symbols/elf_file.h"
-#include "tool/tables/array.h"
+#include "tool/tables/tables.h"
 
 enum { NESTING_LIMIT = 16 };
 

@@ -23,10 +23,7 @@
 #include "tool/files/regular_file.h"
 #include "tool/symbols/debuginfod.h"
 #include "tool/symbols/symbol_table.h"
-#include "tool/tables/array.h"
-#include "tool/tables/index_table.h"
-#include "tool/tables/memory.h"
-#include "tool/tables/text_pool.h"
+#include "tool/tables/tables.h"
 
 enum {
     NESTING_LIMIT = 64, /* of namespaces and classes, and of blocks */

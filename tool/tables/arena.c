@@ -6,7 +6,7 @@
  * that a large array is resized in place. Copies, which are many and small, are
  * packed into blocks of PART_SIZE.
  */
-#include "tool/tables/arena.h"
+#include "tool/tables/tables.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* gzip_stream.c - see gzip_stream.h */
-#include "tool/tables/gzip_stream.h"
+#include "tool/tables/tables.h"
 
 #include <stdlib.h>
 #include <zlib.h>
-
-#include "tool/tables/memory.h"
 
 enum { BUFFER_SIZE = 1 << 16, GZIP_WINDOW = 15 + 16, LEVEL = 6 };
 

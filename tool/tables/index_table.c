@@ -4,7 +4,7 @@
  *
  * Tables are at most half full, so that a search ends at an unused slot.
  */
-#include "tool/tables/index_table.h"
+#include "tool/tables/tables.h"
 
 enum { FIRST_SIZE = 256 };
 

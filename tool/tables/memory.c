@@ -6,7 +6,7 @@
  * is missing or wrong, or crash. So malloc, calloc and realloc are replaced:
  * they call the next ones, libc's or others', and check the result.
  */
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 #include <dlfcn.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* text_pool.c - see text_pool.h */
-#include "tool/tables/text_pool.h"
+#include "tool/tables/tables.h"
 
 #include <stdlib.h>
 

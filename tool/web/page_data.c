@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tool/tables/gzip_stream.h"
+#include "tool/tables/tables.h"
 #include "tool/web/page_head.h"
 #include "tool/web/page_tree.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tool/model/names/fold.h"
-#include "tool/tables/array.h"
+#include "tool/tables/tables.h"
 
 enum name_flags {
     NAME_MAP = 2, /* of memory that is no heap */

@@ -10,7 +10,7 @@
 
 #include "tool/model/names/call_tree.h"
 #include "tool/model/names/source_lines.h"
-#include "tool/tables/text_pool.h"
+#include "tool/tables/tables.h"
 #include "tool/web/page_subject.h"
 
 /* A call as people know it; texts by number, 0 none. */

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/web/page.h"
 
 enum {

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "format/text_after.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/web/newcomers.h"
 
 enum {

@@ -12,7 +12,7 @@
 #include "tool/commands/options/options.h"
 #include "tool/files/former_output.h"
 #include "tool/files/regular_file.h"
-#include "tool/tables/array.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 static const char default_budget[] = "tally.budget.yaml";

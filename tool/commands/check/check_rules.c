@@ -7,7 +7,7 @@
 #include "tool/commands/check/check_parts.h"
 #include "tool/commands/options/unknown_name.h"
 #include "tool/model/compare/compare.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 static struct check_source *next_baseline(struct check *check,

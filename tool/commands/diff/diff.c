@@ -18,7 +18,7 @@
 #include "tool/exporters/exporter.h"
 #include "tool/model/names/trust.h"
 #include "tool/render/result.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/web/page.h"
 
 enum { DEFAULT_ROWS = 20 };

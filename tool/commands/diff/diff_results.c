@@ -8,7 +8,7 @@
 
 #include "tool/commands/diff/diff_parts.h"
 #include "tool/render/result.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 static char *describe(const struct diff *diff, const struct comparison_row *row,

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "tool/commands/options/complaint.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 void diff_side_open(struct comparison_side *side,
                     const struct source_load *source,

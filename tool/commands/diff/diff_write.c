@@ -17,7 +17,7 @@
 #include "tool/model/names/wrappers.h"
 #include "tool/render/call_tree_text.h"
 #include "tool/render/stack_tables.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 enum { BYTES, BLOCKS, UNITS };

@@ -13,7 +13,7 @@
 #include "tool/model/compare/compare.h"
 #include "tool/render/figure.h"
 #include "tool/render/result.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 #include "tool/web/page.h"
 

@@ -15,7 +15,7 @@
 #include "tool/model/names/site_names.h"
 #include "tool/model/sources/loaders.h"
 #include "tool/session/sampling/timeline.h"
-#include "tool/tables/array.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 /* Copy up to the first NUL. */

@@ -23,7 +23,7 @@
 #include "tool/model/sources/load_ledger.h"
 #include "tool/model/sources/loaders.h"
 #include "tool/session/sampling/site_history.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 #include "tool/web/page_subject.h"
 

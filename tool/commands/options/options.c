@@ -18,7 +18,7 @@
 #include "tool/model/profile/profile.h"
 #include "tool/model/trace/trace.h"
 #include "tool/render/result.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 static int take_text(const char *name, const char *value, void *field)

@@ -16,7 +16,7 @@
 #include "tool/commands/options/unknown_name.h"
 #include "tool/commands/report/report_parts.h"
 #include "tool/render/result.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 struct report_options {

@@ -10,7 +10,7 @@
 #include "tool/model/names/call_tree.h"
 #include "tool/render/call_tree_text.h"
 #include "tool/render/figure.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 enum {

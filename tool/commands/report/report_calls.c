@@ -11,7 +11,7 @@
 #include "tool/commands/load/source_load.h"
 #include "tool/render/region_plot.h"
 #include "tool/render/result.h"
-#include "tool/tables/array.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 enum {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "tool/commands/report/report_parts.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 enum { SERIES_LIMIT = 1000 };
 

@@ -16,7 +16,7 @@
 #include "tool/commands/figures/site_figures.h"
 #include "tool/commands/report/report_parts.h"
 #include "tool/render/stack_tables.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 struct frames {
     const struct report *report;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "tool/commands/figures/site_figures.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 enum { CALLS_SHOWN = 8, LIMIT_SIZE = 32 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "format/ledger/ledger_layout.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 size_t report_row_count(const struct report *report,

@@ -20,7 +20,7 @@
 #include "tool/model/trace/trace_sum.h"
 #include "tool/render/json.h"
 #include "tool/render/terminal.h"
-#include "tool/tables/text_pool.h"
+#include "tool/tables/tables.h"
 
 /* rows and columns of a report */
 enum report_view {

@@ -6,7 +6,7 @@
 #include "tool/commands/report/report_parts.h"
 #include "tool/model/findings/findings.h"
 #include "tool/render/result.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 /* The calls of a stack, or of a site without any. */

@@ -7,7 +7,7 @@
 #include "format/ledger/ledger_layout.h"
 #include "tool/commands/report/report_parts.h"
 #include "tool/model/names/choose.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 /* Hide rows whose measure is 0 in this view. */
 static bool is_in_view(const struct report *report,

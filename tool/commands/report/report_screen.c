@@ -17,7 +17,7 @@
 #include "tool/model/findings/findings.h"
 #include "tool/model/names/fold.h"
 #include "tool/model/names/wrappers.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 enum {

@@ -11,7 +11,7 @@
 #include "tool/commands/figures/site_figures.h"
 #include "tool/commands/report/report_parts.h"
 #include "tool/model/names/wrappers.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 static void print_process(const struct report *report)

@@ -11,7 +11,7 @@
 #include "tool/render/figure.h"
 #include "tool/render/region_plot.h"
 #include "tool/render/result.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 enum { LINE_COLUMNS = 48, TEXT_SIZE = 64 };

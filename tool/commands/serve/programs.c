@@ -12,7 +12,7 @@
 #include "tool/session/find/process_state.h"
 #include "tool/session/find/session_file.h"
 #include "tool/session/images/live_ledger.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 enum { SHARE = 10 }; /* 1/SHARE of the time may go to searches */
 

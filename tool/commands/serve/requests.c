@@ -21,7 +21,7 @@
 #include "tool/exporters/metrics.h"
 #include "tool/model/names/blame.h"
 #include "tool/session/clock.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 #include "tool/web/server.h"
 

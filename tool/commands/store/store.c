@@ -11,7 +11,7 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/store/store_parts.h"
 #include "tool/fleet/schema.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 enum { DEFAULT_KEEP_DAYS = 30, DEFAULT_ROWS = 20, DAY_SECONDS = 86400 };

@@ -13,7 +13,7 @@
 #include "tool/model/names/images.h"
 #include "tool/model/sources/load_calls.h"
 #include "tool/model/sources/load_ledger.h"
-#include "tool/tables/array.h"
+#include "tool/tables/tables.h"
 
 /* Reading pages takes at most 1/RESIDENT_PART of the time. */
 enum { RESIDENT_PART = 20 };

@@ -17,7 +17,7 @@
 #include "tool/model/trace/trace_sum.h"
 #include "tool/render/figure.h"
 #include "tool/session/clock.h"
-#include "tool/tables/text_pool.h"
+#include "tool/tables/tables.h"
 
 /* Options of `tally top`. */
 struct top_options {

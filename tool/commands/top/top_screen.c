@@ -22,7 +22,7 @@
 
 #include "tool/capture/capture_source.h"
 #include "tool/commands/options/complaint.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 enum {

@@ -24,7 +24,7 @@
 #include "tool/model/trace/trace_sum.h"
 #include "tool/render/terminal.h"
 #include "tool/session/clock.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 enum {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tool/model/names/site_names.h"
-#include "tool/tables/arena.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 const struct budget_figure budget_figures[] = {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "tool/model/names/blame.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 void budget_subject_name(struct budget_subject *subject)
 {

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "format/invariant.h"
-#include "tool/tables/array.h"
+#include "tool/tables/tables.h"
 
 enum {
     LATE_CALLS = 1 << 20, /* most calls between a realloc and its late record */

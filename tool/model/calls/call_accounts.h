@@ -25,7 +25,7 @@
 #include "format/text/mem_trace_text.h"
 #include "tool/model/calls/live_blocks.h"
 #include "tool/model/profile/amounts.h"
-#include "tool/tables/index_table.h"
+#include "tool/tables/tables.h"
 
 enum {
     CALL_THREAD_SLOTS = 256,

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "format/invariant.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 enum {
     FIRST_TABLE_BITS = 10,

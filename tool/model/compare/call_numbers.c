@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/tables/array.h"
+#include "tool/tables/tables.h"
 
 /* The number of a call that has no equal on the other side yet. */
 enum { UNPAIRED = UINT32_MAX };

@@ -18,7 +18,7 @@
 
 #include "tool/model/names/call_tree.h"
 #include "tool/model/trace/regions.h"
-#include "tool/tables/text_pool.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 /* A value to compare: bytes, blocks, or both. */

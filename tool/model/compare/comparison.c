@@ -13,8 +13,7 @@
 
 #include "format/text/allocinfo_text.h"
 #include "tool/model/profile/amounts.h"
-#include "tool/tables/array.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 const struct compared_value compared_values[] = {
     { "live", MEASURE_LIVE_BYTES, MEASURE_LIVE_BLOCKS, false, "" },

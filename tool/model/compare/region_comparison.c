@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/tables/array.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 /* The regions of a trace that are not paired yet. */
 struct side {

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/tables/array.h"
+#include "tool/tables/tables.h"
 
 /* Texts of a name, by its label number; NOT_LOOKED_UP until it is met. */
 struct label_texts {

@@ -10,7 +10,7 @@
 
 #include "tool/model/findings/findings.h"
 #include "tool/model/names/fold.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 enum { WORDS_SIZE = 128 };

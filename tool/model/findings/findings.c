@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "tool/model/names/trust.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 enum {
     SHORT_NS = 500000000,

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/tables/array.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 struct blame_job {
     const struct blame *blame;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/tables/array.h"
+#include "tool/tables/tables.h"
 
 void call_tree_close(struct call_tree *tree)
 {

@@ -11,8 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tool/tables/index_table.h"
-#include "tool/tables/text_pool.h"
+#include "tool/tables/tables.h"
 
 /* A label, by text and module, or a call, by label, file and line. */
 struct name_key {

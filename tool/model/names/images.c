@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 static bool parse_number(const char **text, uint32_t *number)
 {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "tool/files/regular_file.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 struct list {
     struct project_file *project;

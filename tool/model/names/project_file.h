@@ -13,7 +13,7 @@
 
 #include "tool/model/names/fold.h"
 #include "tool/model/yaml_file.h"
-#include "tool/tables/text_pool.h"
+#include "tool/tables/tables.h"
 
 struct project_file {
     struct glob_list *hide, *focus; /* the lists to extend */

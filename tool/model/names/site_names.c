@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "tool/symbols/elf_file.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 static const char unknown[] = "unknown";

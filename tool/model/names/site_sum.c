@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/tables/memory.h"
-#include "tool/tables/text_pool.h"
+#include "tool/tables/tables.h"
 
 /* Return the length of the folders to keep of a path, with the last slash. */
 static size_t folder_length(const char *path, uint64_t depth)

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "tool/files/regular_file.h"
-#include "tool/tables/array.h"
+#include "tool/tables/tables.h"
 
 enum {
     FILE_LIMIT = 64 << 20, /* bytes */

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tool/tables/text_pool.h"
+#include "tool/tables/tables.h"
 
 struct source_lines {
     struct text_pool paths; /* private, as are all fields */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 struct trust_output {

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 enum { LINES_LIMIT = 2, CALLERS_LEAST = 3 };
 

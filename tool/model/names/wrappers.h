@@ -17,7 +17,7 @@
 #pragma once
 
 #include "tool/model/names/frame_names.h"
-#include "tool/tables/text_pool.h"
+#include "tool/tables/tables.h"
 
 /* Add the labels of wrappers. Rules have marked the calls that they fold. */
 void wrappers_find(const struct profile *profile,

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 void amounts_add(struct profile_amounts *sum,
                  const struct profile_amounts *more)

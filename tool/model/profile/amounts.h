@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "format/ledger/segments_layout.h"
-#include "tool/tables/arena.h"
+#include "tool/tables/tables.h"
 
 /* Variances of estimates, which add up as the estimates do; 0 if exact. */
 struct amounts_variance {

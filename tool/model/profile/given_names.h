@@ -7,8 +7,7 @@
 #pragma once
 
 #include "tool/symbols/symbols.h"
-#include "tool/tables/index_table.h"
-#include "tool/tables/text_pool.h"
+#include "tool/tables/tables.h"
 
 struct given_place {
     uint64_t address; /* in the module's file */

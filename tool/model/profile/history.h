@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "format/ledger/history_reader.h"
-#include "tool/tables/arena.h"
+#include "tool/tables/tables.h"
 
 enum history_time {
     HISTORY_NONE, /* counters as they were when the ledger was written */

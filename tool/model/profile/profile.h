@@ -36,8 +36,7 @@
 #include "tool/model/profile/stacks.h"
 #include "tool/model/profile/timeline.h"
 #include "tool/symbols/elf_file.h"
-#include "tool/tables/index_table.h"
-#include "tool/tables/text_pool.h"
+#include "tool/tables/tables.h"
 
 /* Module number of a site in no known module. */
 #define PROFILE_NO_MODULE UINT32_MAX

@@ -21,7 +21,7 @@
 
 #include "format/ledger/segments_layout.h"
 #include "tool/model/profile/amounts.h"
-#include "tool/tables/index_table.h"
+#include "tool/tables/tables.h"
 
 enum { STACK_WHOLE = 0 };         /* instead of a frame: no caller */
 #define STACK_CUT      UINT32_MAX /* ... caller unknown: the stack is cut */

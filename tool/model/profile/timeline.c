@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "tool/tables/arena.h"
+#include "tool/tables/tables.h"
 
 void timeline_add_sample(struct timeline *timeline,
                          const struct timeline_sample *sample)

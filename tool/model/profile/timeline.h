@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tool/tables/arena.h"
+#include "tool/tables/tables.h"
 
 struct timeline_sample {
     uint64_t ns;    /* CLOCK_REALTIME */

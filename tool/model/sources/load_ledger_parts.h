@@ -16,7 +16,7 @@
 
 #include "format/ledger/ledger_reader.h"
 #include "tool/model/profile/profile.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 struct loaded_module {
     uint32_t module; /* index in the profile, or PROFILE_NO_MODULE */

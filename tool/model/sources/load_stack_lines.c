@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "tool/tables/index_table.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 enum { DEPTH_LIMIT = 65536 };

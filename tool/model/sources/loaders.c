@@ -12,7 +12,7 @@
 #include "tool/model/sources/load_ledger.h"
 #include "tool/model/sources/load_stack_lines.h"
 #include "tool/model/trace/trace.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 /* Kind of source: how to recognise and load it. */

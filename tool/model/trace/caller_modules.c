@@ -10,7 +10,7 @@
 #include "format/ledger/ledger_reader.h"
 #include "tool/files/regular_file.h"
 #include "tool/symbols/symbols.h"
-#include "tool/tables/index_table.h"
+#include "tool/tables/tables.h"
 
 static int identify(struct caller_module *module, const char *path,
                     const uint64_t *load_address,

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "format/text/zpl_text.h"
-#include "tool/tables/array.h"
+#include "tool/tables/tables.h"
 
 /* A trend changes more than this part of the region, and explains this part of
    the variance. */

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "format/ctf/zpl_event.h"
-#include "tool/tables/index_table.h"
+#include "tool/tables/tables.h"
 
 enum {
     REGION_POINTS = 256,

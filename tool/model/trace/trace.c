@@ -22,7 +22,7 @@
 #include "format/ledger/ledger_reader.h"
 #include "tool/files/regular_file.h"
 #include "tool/model/trace/caller_modules.h"
-#include "tool/tables/array.h"
+#include "tool/tables/tables.h"
 
 enum {
     BLOCK_SIZE = 1 << 17,

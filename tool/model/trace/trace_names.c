@@ -16,7 +16,7 @@
 #include "tool/model/trace/caller_modules.h"
 #include "tool/symbols/demangle.h"
 #include "tool/symbols/elf_file.h"
-#include "tool/tables/array.h"
+#include "tool/tables/tables.h"
 
 /*
  * Return the path of the program that wrote the trace, or NULL if it is newer.

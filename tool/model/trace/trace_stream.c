@@ -26,7 +26,7 @@
 #include "format/events/events_stream.h"
 #include "format/text/mem_trace_text.h"
 #include "format/text/zpl_text.h"
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 enum {
     SURE_LINE = 16,     /* bytes; a shorter line may be the beginning of an

@@ -2,7 +2,7 @@
 /* trace_sum.c - see trace_sum.h */
 #include "tool/model/trace/trace_sum.h"
 
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 enum { BATCH_SIZE = 64 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_arena.c - memory that is given back all at once */
-#include "tool/tables/arena.h"
+#include "tool/tables/tables.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,8 +8,6 @@
 #include <stdio.h>
 
 #include <cmocka.h>
-
-#include "tool/tables/text_pool.h"
 
 enum { COUNT = 10000 };
 

@@ -2,7 +2,7 @@
 /*
  * test_memory.c - without memory there is one line and status 2, nothing else
  */
-#include "tool/tables/memory.h"
+#include "tool/tables/tables.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

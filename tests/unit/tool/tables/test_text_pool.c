@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_text_pool.c - each text has one number, for any number of texts */
-#include "tool/tables/text_pool.h"
+#include "tool/tables/tables.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
