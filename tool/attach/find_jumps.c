@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "format/text_after.h"
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 #include "tool/session/find/process_state.h"
 
 enum {

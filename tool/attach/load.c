@@ -16,7 +16,7 @@
 
 #include "format/text_after.h"
 #include "tool/attach/entries.h"
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 #include "tool/session/find/process_state.h"
 
 /* With a slash, behind which a name is looked for: "memfd:" comes before. */

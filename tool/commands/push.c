@@ -25,7 +25,7 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/exporters/exporter.h"
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 #include "tool/model/names/images.h"
 #include "tool/model/sources/load_ledger.h"
 #include "tool/model/sources/loaders.h"

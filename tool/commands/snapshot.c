@@ -19,7 +19,7 @@
 #include "format/ledger/ledger_reader.h"
 #include "tool/commands/load/source_load.h"
 #include "tool/commands/options/options.h"
-#include "tool/files/former_output.h"
+#include "tool/files/files.h"
 #include "tool/session/events/event_tail.h"
 #include "tool/session/images/blackbox.h"
 #include "tool/session/images/ledger_file.h"

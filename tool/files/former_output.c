@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* former_output.c - see former_output.h */
-#include "tool/files/former_output.h"
+#include "tool/files/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "tool/files/regular_file.h"
 
 enum { DEPTH = 4 }; /* most folders open at once */
 

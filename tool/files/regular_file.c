@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* regular_file.c - see regular_file.h */
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -11,7 +11,7 @@
 
 #include "format/ledger/ledger_layout.h"
 #include "format/ledger/session_layout.h"
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 
 enum { FIRST_READ_SIZE = 1 << 16 };
 

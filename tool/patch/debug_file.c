@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 
 enum { ID_CAPACITY = 64 };
 

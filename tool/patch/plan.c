@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "format/allocator_names.h"
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 #include "tool/patch/debug_file.h"
 #include "tool/patch/displaced.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 #include "tool/render/json.h"
 #include "tool/tables/tables.h"
 

@@ -15,8 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tool/files/former_output.h"
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 #include "tool/tables/tables.h"
 
 bool push_profile_parse(char *file, size_t size, struct push_profile *profile)

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 #include "tool/tables/tables.h"
 
 static const char merged[] = "/usr";

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 #include "tool/tables/tables.h"
 
 struct elf_extent {

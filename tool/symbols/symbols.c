@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 #include "tool/symbols/debuginfod.h"
 #include "tool/symbols/symbol_table.h"
 #include "tool/tables/tables.h"

@@ -10,8 +10,7 @@
 #include "tool/commands/check/check_parts.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
-#include "tool/files/former_output.h"
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 

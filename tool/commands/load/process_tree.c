@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "format/ledger/session_layout.h"
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 #include "tool/model/names/images.h"
 #include "tool/model/names/site_names.h"
 #include "tool/model/sources/loaders.h"

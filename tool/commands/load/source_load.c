@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "tool/commands/options/complaint.h"
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 #include "tool/model/names/images.h"
 #include "tool/model/sources/load_calls.h"
 #include "tool/model/sources/load_ledger.h"

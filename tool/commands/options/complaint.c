@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tool/files/former_output.h"
+#include "tool/files/files.h"
 #include "tool/model/names/trust.h"
 #include "tool/text/text.h"
 

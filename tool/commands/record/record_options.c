@@ -13,7 +13,7 @@
 #include "format/text/mem_profiling_parameter.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
-#include "tool/files/former_output.h"
+#include "tool/files/files.h"
 #include "tool/text/text.h"
 
 enum { DEFAULT_INTERVAL = 512 << 10 };

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "tool/commands/options/complaint.h"
-#include "tool/files/former_output.h"
+#include "tool/files/files.h"
 #include "tool/model/trace/caller_modules.h"
 #include "tool/session/clock.h"
 #include "tool/session/cpu_capacity.h"

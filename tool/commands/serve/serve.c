@@ -17,7 +17,7 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/serve/requests.h"
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 #include "tool/text/text.h"
 #include "tool/web/server.h"
 

@@ -15,7 +15,7 @@
 #include "tool/commands/load/source_load.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/store/store_parts.h"
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 #include "tool/fleet/batch.h"
 #include "tool/model/names/images.h"
 #include "tool/session/clock.h"

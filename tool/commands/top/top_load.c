@@ -9,7 +9,7 @@
 #include "tool/commands/load/source_load.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/top/top_parts.h"
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 #include "tool/model/names/images.h"
 #include "tool/model/sources/load_calls.h"
 #include "tool/model/sources/load_ledger.h"

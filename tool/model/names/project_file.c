@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 #include "tool/tables/tables.h"
 
 struct list {

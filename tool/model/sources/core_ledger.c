@@ -12,7 +12,7 @@
 #include "format/events/events_area.h"
 #include "format/ledger/ledger_layout.h"
 #include "format/ledger/ledger_reader.h"
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 
 /* Mapping of a file in the process. */
 struct core_map {

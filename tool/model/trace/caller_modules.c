@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "format/ledger/ledger_reader.h"
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 #include "tool/symbols/symbols.h"
 #include "tool/tables/tables.h"
 

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "format/ledger/ledger_reader.h"
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 #include "tool/model/trace/caller_modules.h"
 #include "tool/tables/tables.h"
 

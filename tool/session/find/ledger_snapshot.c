@@ -27,7 +27,7 @@
 #include "format/ledger/ledger_layout.h"
 #include "format/ledger/segments_layout.h"
 #include "format/ledger/session_layout.h"
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 
 enum {
     DIRECTORY_SIZE = LEDGER_FIRST_SEGMENT - LEDGER_HEADER_SIZE,

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "format/text_after.h"
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 
 enum { PAGES_IN_TURN = 512, IS_EXITING = 4 /* the kernel's PF_EXITING */ };
 

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "format/ledger/segments_layout.h"
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 
 bool session_name_read(const char *value, struct session_name *name)
 {

@@ -19,7 +19,7 @@
 
 #include "format/ledger/ledger_reader.h"
 #include "format/ledger/segments_layout.h"
-#include "tool/files/former_output.h"
+#include "tool/files/files.h"
 #include "tool/session/clock.h"
 #include "tool/session/events/event_tail.h"
 #include "tool/session/find/ledger_snapshot.h"

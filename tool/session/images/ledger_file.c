@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "format/ledger/segments_layout.h"
-#include "tool/files/former_output.h"
+#include "tool/files/files.h"
 
 enum { MOST_SUFFIXES = 100000, FEW_PARTS = 1 << 20 };
 

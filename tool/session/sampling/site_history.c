@@ -14,7 +14,7 @@
 
 #include "format/ledger/ledger_layout.h"
 #include "format/ledger/session_layout.h"
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 
 enum {
     SITE_LIMIT = 1 << 20, /* more have no history */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_former_output.c - earlier output that is removed, and files that stay */
-#include "tool/files/former_output.h"
+#include "tool/files/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

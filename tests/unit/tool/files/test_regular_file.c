@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_regular_file.c - only stored files are opened, by any name */
-#include "tool/files/regular_file.h"
+#include "tool/files/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
