@@ -19,7 +19,7 @@
 #include "format/text/allocinfo_text.h"
 #include "tool/exporters/exporter.h"
 #include "tool/model/compare/compare.h"
-#include "tool/model/names/frame_names.h"
+#include "tool/model/names/names.h"
 #include "tool/model/names/site_sum.h"
 #include "tool/model/sources/load_allocinfo.h"
 

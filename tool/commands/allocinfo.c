@@ -18,7 +18,7 @@
 #include "tool/commands/load/source_load.h"
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
-#include "tool/model/names/site_names.h"
+#include "tool/model/names/names.h"
 #include "tool/model/sources/load_allocinfo.h"
 #include "tool/model/sources/loaders.h"
 #include "tool/render/terminal.h"

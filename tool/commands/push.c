@@ -26,7 +26,7 @@
 #include "tool/commands/options/options.h"
 #include "tool/exporters/exporter.h"
 #include "tool/files/files.h"
-#include "tool/model/names/images.h"
+#include "tool/model/names/names.h"
 #include "tool/model/sources/load_ledger.h"
 #include "tool/model/sources/loaders.h"
 #include "tool/push/push_sender.h"

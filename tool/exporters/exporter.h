@@ -13,8 +13,7 @@
 #include <stdio.h>
 
 #include "tool/model/compare/compare.h"
-#include "tool/model/names/frame_names.h"
-#include "tool/model/names/site_names.h"
+#include "tool/model/names/names.h"
 #include "tool/model/profile/measure.h"
 #include "tool/model/profile/profile.h"
 #include "tool/model/trace/trace.h"

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "tool/model/names/site_names.h"
+#include "tool/model/names/names.h"
 #include "tool/model/profile/profile.h"
 
 /* Name, suffix of samples, type, unit and HELP. */

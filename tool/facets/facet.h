@@ -10,8 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "tool/model/names/frame_names.h"
-#include "tool/model/names/site_names.h"
+#include "tool/model/names/names.h"
 #include "tool/model/profile/profile.h"
 #include "tool/render/json.h"
 #include "tool/render/terminal.h"

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "tool/fleet/sql.h"
-#include "tool/model/names/site_names.h"
+#include "tool/model/names/names.h"
 #include "tool/text/text.h"
 
 enum {

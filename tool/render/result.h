@@ -20,7 +20,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "tool/model/names/frame_names.h"
+#include "tool/model/names/names.h"
 #include "tool/model/trace/regions.h"
 #include "tool/text/text.h"
 

@@ -13,7 +13,7 @@
  */
 #pragma once
 
-#include "tool/model/names/site_names.h"
+#include "tool/model/names/names.h"
 #include "tool/render/json.h"
 #include "tool/tables/tables.h"
 

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "tool/model/compare/compare.h"
-#include "tool/model/names/frame_names.h"
-#include "tool/model/names/site_names.h"
+#include "tool/model/names/names.h"
 #include "tool/model/profile/profile.h"
 #include "tool/model/trace/regions.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/model/names/fold.h"
+#include "tool/model/names/names.h"
 #include "tool/tables/tables.h"
 
 enum name_flags {

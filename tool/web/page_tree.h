@@ -9,7 +9,7 @@
 #pragma once
 
 #include "tool/model/names/call_tree.h"
-#include "tool/model/names/source_lines.h"
+#include "tool/model/names/names.h"
 #include "tool/tables/tables.h"
 #include "tool/web/page_subject.h"
 

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "tool/model/names/site_names.h"
+#include "tool/model/names/names.h"
 #include "tool/render/figure.h"
 
 /* In the order of JSON's rows. */

@@ -11,8 +11,7 @@
 
 #include "format/ledger/session_layout.h"
 #include "tool/files/files.h"
-#include "tool/model/names/images.h"
-#include "tool/model/names/site_names.h"
+#include "tool/model/names/names.h"
 #include "tool/model/sources/loaders.h"
 #include "tool/session/sampling/timeline.h"
 #include "tool/tables/tables.h"

@@ -18,7 +18,7 @@
 
 #include "tool/commands/options/complaint.h"
 #include "tool/files/files.h"
-#include "tool/model/names/images.h"
+#include "tool/model/names/names.h"
 #include "tool/model/sources/load_calls.h"
 #include "tool/model/sources/load_ledger.h"
 #include "tool/model/sources/loaders.h"

@@ -17,7 +17,7 @@
 #include "tool/commands/store/store_parts.h"
 #include "tool/files/files.h"
 #include "tool/fleet/batch.h"
-#include "tool/model/names/images.h"
+#include "tool/model/names/names.h"
 #include "tool/session/clock.h"
 #include "tool/text/text.h"
 

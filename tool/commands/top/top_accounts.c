@@ -15,7 +15,7 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/top/top_load.h"
 #include "tool/commands/top/top_parts.h"
-#include "tool/model/names/frame_names.h"
+#include "tool/model/names/names.h"
 #include "tool/model/names/trust.h"
 #include "tool/model/profile/measure.h"
 #include "tool/text/text.h"

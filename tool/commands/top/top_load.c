@@ -10,7 +10,7 @@
 #include "tool/commands/options/complaint.h"
 #include "tool/commands/top/top_parts.h"
 #include "tool/files/files.h"
-#include "tool/model/names/images.h"
+#include "tool/model/names/names.h"
 #include "tool/model/sources/load_calls.h"
 #include "tool/model/sources/load_ledger.h"
 #include "tool/tables/tables.h"

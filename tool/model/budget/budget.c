@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/model/names/site_names.h"
+#include "tool/model/names/names.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 

@@ -27,7 +27,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "tool/model/names/frame_names.h"
+#include "tool/model/names/names.h"
 #include "tool/model/profile/measure.h"
 #include "tool/model/yaml_file.h"
 

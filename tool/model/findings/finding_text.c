@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "tool/model/findings/findings.h"
-#include "tool/model/names/fold.h"
+#include "tool/model/names/names.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 

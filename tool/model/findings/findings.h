@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tool/model/names/site_names.h"
+#include "tool/model/names/names.h"
 #include "tool/model/profile/profile.h"
 
 enum { FINDING_LIMIT = 16 }; /* kinds, at most */

@@ -22,8 +22,7 @@
 #include <stddef.h>
 
 #include "format/text/allocinfo_text.h"
-#include "tool/model/names/fold.h"
-#include "tool/model/names/frame_names.h"
+#include "tool/model/names/names.h"
 #include "tool/model/names/wrappers.h"
 
 struct blame {

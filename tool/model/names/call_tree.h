@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tool/model/names/frame_names.h"
+#include "tool/model/names/names.h"
 #include "tool/model/profile/measure.h"
 
 enum call_tree_key { CALL_TREE_BY_FUNCTION, CALL_TREE_BY_LINE };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fold.c - see fold.h */
-#include "tool/model/names/fold.h"
+#include "tool/model/names/names.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * Labels are numbered by their text and module, calls by their label, file and
  * line. Names never move.
  */
-#include "tool/model/names/frame_names.h"
+#include "tool/model/names/names.h"
 
 #include <inttypes.h>
 #include <stdio.h>

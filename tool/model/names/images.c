@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* images.c - see images.h */
-#include "tool/model/names/images.h"
+#include "tool/model/names/names.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "tool/model/names/fold.h"
+#include "tool/model/names/names.h"
 #include "tool/model/yaml_file.h"
 #include "tool/tables/tables.h"
 

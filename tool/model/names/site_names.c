@@ -4,7 +4,7 @@
  *
  * Only this file connects model and symbols. Labels need no symbols.
  */
-#include "tool/model/names/site_names.h"
+#include "tool/model/names/names.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "tool/model/names/site_names.h"
+#include "tool/model/names/names.h"
 
 /*
  * An inlined function has a site in each caller, and a kernel has a row for

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* source_lines.c - see source_lines.h */
-#include "tool/model/names/source_lines.h"
+#include "tool/model/names/names.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -8,8 +8,7 @@
  */
 #pragma once
 
-#include "tool/model/names/frame_names.h"
-#include "tool/model/names/site_names.h"
+#include "tool/model/names/names.h"
 #include "tool/model/profile/profile.h"
 
 enum { TRUST_LINE_SIZE = 1024 };

@@ -16,7 +16,7 @@
  */
 #pragma once
 
-#include "tool/model/names/frame_names.h"
+#include "tool/model/names/names.h"
 #include "tool/tables/tables.h"
 
 /* Add the labels of wrappers. Rules have marked the calls that they fold. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_fold.c - charged callers, by names of wrappers */
-#include "tool/model/names/fold.h"
+#include "tool/model/names/names.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

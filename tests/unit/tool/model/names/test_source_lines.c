@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_source_lines.c - lines of source files, and files without lines */
-#include "tool/model/names/source_lines.h"
+#include "tool/model/names/names.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "tool/model/names/frame_names.h"
+#include "tool/model/names/names.h"
 
 #define NAMES "names\tabcd\t16\t/bin/p\t['in','out']\t['a.c','b.c']\t[3,4]\n"
 #define STACK(labels, values, builds, addresses)                  \
