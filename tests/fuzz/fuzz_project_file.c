@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tool/model/names/project_file.h"
+#include "tool/model/names/blame.h"
 
 #undef NDEBUG
 #include <assert.h>

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 
 #include "format/ledger/ledger_layout.h"
-#include "tool/model/names/project_file.h"
+#include "tool/model/names/blame.h"
 #include "tool/model/profile/profile.h"
 #include "tool/model/trace/trace.h"
 #include "tool/render/result.h"

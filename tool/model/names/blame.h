@@ -1,4 +1,65 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "format/text/allocinfo_text.h"
+#include "tool/model/names/names.h"
+#include "tool/model/yaml_file.h"
+#include "tool/tables/tables.h"
+
+/*
+ * wrappers.h - allocation wrappers: functions that return a block to many
+ * callers
+ *
+ * A function is a wrapper if all of this is true:
+ *
+ * 1. Its debug information says that it returns raw memory: a pointer to void
+ *    or to writable bytes. A function that builds a structure, keeps the block
+ *    or returns a number does not.
+ * 2. It allocates in at most two of its lines, in all stacks.
+ * 3. In some stack all calls inside it are folded or wrappers.
+ * 4. At least three functions with names call it, or one wrapper.
+ *
+ * Without debug information no wrapper is found.
+ */
+
+/* Add the labels of wrappers. Rules have marked the calls that they fold. */
+void wrappers_find(const struct profile *profile,
+                   const struct frame_names *names, struct text_pool *found);
+
+/* Return "folded, as they return the block they got: a, b", for the caller to
+   free; NULL without wrappers. */
+char *wrappers_text(const struct text_pool *found);
+
+/*
+ * project_file.h - .tally.yaml: the calls that reports of a project hide and
+ * focus on
+ *
+ *     hide: [pool_get, vendor_*]
+ *     focus:
+ *       - serve
+ *
+ * Globs are those of --hide and --focus. The file is not trusted.
+ */
+
+struct project_file {
+    struct glob_list *hide, *focus; /* the lists to extend */
+    struct text_pool *texts;        /* owns the new globs */
+};
+
+/*
+ * Open the nearest .tally.yaml, from this folder up to HOME or the root; NULL
+ * if there is none. Skip symbolic links, and files and folders that other users
+ * own or may write. The caller frees *path.
+ */
+FILE *project_file_find(char **path);
+
+/* Read and close `in`. Return 0, or -1 with the failure filled in. */
+int project_file_read(struct project_file *project, const char *name, FILE *in,
+                      struct yaml_failure *failure);
+
 /*
  * blame.h - the caller to blame for an allocation
  *
@@ -16,14 +77,6 @@
  *     blame_find(&blame, profile, names, frames);
  *     show(names->sites[i].function); // of profile->callers[i]
  */
-#pragma once
-
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "format/text/allocinfo_text.h"
-#include "tool/model/names/names.h"
-#include "tool/model/names/wrappers.h"
 
 struct blame {
     const struct fold_rules *rules;

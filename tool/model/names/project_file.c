@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* project_file.c - see project_file.h */
-#include "tool/model/names/project_file.h"
+#include "tool/model/names/blame.h"
 
 #include <fcntl.h>
 #include <stdbool.h>

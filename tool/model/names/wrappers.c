@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wrappers.c - see wrappers.h */
-#include "tool/model/names/wrappers.h"
+#include "tool/model/names/blame.h"
 
 #include <stdlib.h>
 
