@@ -5,7 +5,7 @@
  * Sites of a module, folder or label first get one name, so that they are of
  * one place.
  */
-#include "tool/model/names/site_sum.h"
+#include "tool/model/names/choose.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
