@@ -2,7 +2,6 @@
 /* comparison_svg.c - a flame graph of growth; see exporter.h */
 #include "tool/exporters/exporter.h"
 
-#include "tool/exporters/flame.h"
 #include "tool/text/text.h"
 
 /* Weights by node: the larger of both sides, before, and after. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* export_tree.c - see export_tree.h */
-#include "tool/exporters/export_tree.h"
+#include "tool/exporters/exporter.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

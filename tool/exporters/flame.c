@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* flame.c - see flame.h */
-#include "tool/exporters/flame.h"
+#include "tool/exporters/exporter.h"
 
 #include <stdlib.h>
 #include <string.h>

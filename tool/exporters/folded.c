@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tool/exporters/export_tree.h"
 #include "tool/exporters/exporter.h"
 #include "tool/text/text.h"
 

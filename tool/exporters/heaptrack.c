@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "tool/exporters/exporter.h"
-#include "tool/exporters/heaptrack_events.h"
 #include "tool/model/names/trust.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"

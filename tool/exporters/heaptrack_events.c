@@ -6,7 +6,7 @@
  * without another `-` in between. So other blocks are freed behind one of
  * another number: equal blocks alternate between two numbers.
  */
-#include "tool/exporters/heaptrack_events.h"
+#include "tool/exporters/exporter.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

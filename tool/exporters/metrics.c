@@ -6,14 +6,13 @@
  * sites have no series for the rest: it would fall when a site joins the
  * largest, and counters must not fall.
  */
-#include "tool/exporters/metrics.h"
+#include "tool/exporters/exporter.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/exporters/exporter.h"
 #include "tool/model/profile/estimate.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"

@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "tool/exporters/exporter.h"
-#include "tool/exporters/protobuf.h"
 #include "tool/model/names/trust.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* protobuf.c - see protobuf.h */
-#include "tool/exporters/protobuf.h"
+#include "tool/exporters/exporter.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,9 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/exporters/export_tree.h"
 #include "tool/exporters/exporter.h"
-#include "tool/exporters/flame.h"
 #include "tool/model/names/trust.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"

@@ -18,7 +18,6 @@
 #include "tool/commands/report/report_parts.h"
 #include "tool/commands/serve/programs.h"
 #include "tool/exporters/exporter.h"
-#include "tool/exporters/metrics.h"
 #include "tool/model/names/blame.h"
 #include "tool/session/clock.h"
 #include "tool/tables/tables.h"

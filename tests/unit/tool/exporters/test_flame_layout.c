@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_flame_layout.c - children on their parents, largest first */
-#include "tool/exporters/flame.h"
+#include "tool/exporters/exporter.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,7 +6,7 @@
  * The rules: a block counts as temporary if its `-` directly follows the `+` of
  * its number; the peak is the maximum of live bytes.
  */
-#include "tool/exporters/heaptrack_events.h"
+#include "tool/exporters/exporter.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_metrics.c - the text of figures, and the sites in it */
-#include "tool/exporters/metrics.h"
+#include "tool/exporters/exporter.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

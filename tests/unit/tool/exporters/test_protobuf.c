@@ -2,7 +2,7 @@
 /*
  * test_protobuf.c - bytes against those of the encoding guide
  */
-#include "tool/exporters/protobuf.h"
+#include "tool/exporters/exporter.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
