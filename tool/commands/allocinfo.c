@@ -16,7 +16,6 @@
 #include <string.h>
 
 #include "tool/commands/load/source_load.h"
-#include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/model/names/names.h"
 #include "tool/model/sources/load_allocinfo.h"

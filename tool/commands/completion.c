@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 #include "tool/commands/load/source_load.h"
-#include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/session/find/process_state.h"
 #include "tool/text/text.h"

@@ -22,7 +22,6 @@
 #include <unistd.h>
 
 #include "tool/commands/load/source_load.h"
-#include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/exporters/exporter.h"
 #include "tool/files/files.h"

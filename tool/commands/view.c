@@ -13,7 +13,6 @@
 
 #include "tool/commands/load/live_page.h"
 #include "tool/commands/load/source_load.h"
-#include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 
 struct view_options {

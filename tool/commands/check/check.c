@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "tool/commands/check/check_parts.h"
-#include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/files/files.h"
 #include "tool/tables/tables.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tool/commands/check/check_parts.h"
-#include "tool/commands/options/unknown_name.h"
+#include "tool/commands/options/options.h"
 #include "tool/model/compare/compare.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"

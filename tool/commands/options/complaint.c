@@ -2,7 +2,7 @@
 /*
  * complaint.c - error messages; see complaint.h
  */
-#include "tool/commands/options/complaint.h"
+#include "tool/commands/options/options.h"
 
 #include <errno.h>
 #include <inttypes.h>

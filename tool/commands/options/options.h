@@ -1,4 +1,132 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tool/model/names/choose.h"
+#include "tool/model/profile/history.h"
+#include "tool/model/profile/measure.h"
+#include "tool/model/source.h"
+#include "tool/model/trace/caller_modules.h"
+#include "tool/model/trace/trace_names.h"
+#include "tool/text/text.h"
+
+/*
+ * command.h - declarations of all commands
+ *
+ * To add a command: write tool/commands/NAME.c with its command_NAME and
+ * tool/commands/help/NAME.help, declare both here, name the command in the
+ * table of tool/main.c and in tally.help, and NAME.help in tool/CMakeLists.txt.
+ */
+
+/* Exit status of a command. */
+enum command_exit {
+    COMMAND_GO_ON = -1, /* not ended: go on */
+    COMMAND_DONE = 0,
+    COMMAND_NO = 1,    /* a check failed */
+    COMMAND_USAGE = 2, /* wrong usage or unreadable input */
+};
+
+struct command {
+    const char *name;
+    /* Run with argv[0] = the command's name; return the exit status. */
+    int (*run)(int argc, char **argv);
+    bool is_paged; /* use a pager */
+};
+
+int command_record(int argc, char **argv);
+int command_attach(int argc, char **argv);
+int command_detach(int argc, char **argv);
+int command_report(int argc, char **argv);
+int command_top(int argc, char **argv);
+int command_diff(int argc, char **argv);
+int command_check(int argc, char **argv);
+int command_export(int argc, char **argv);
+int command_allocinfo(int argc, char **argv);
+int command_ctl(int argc, char **argv);
+int command_decode(int argc, char **argv);
+int command_capture(int argc, char **argv);
+int command_snapshot(int argc, char **argv);
+int command_view(int argc, char **argv);
+int command_serve(int argc, char **argv);
+int command_store(int argc, char **argv);
+int command_push(int argc, char **argv);
+
+/* Run `tally completion`, for shells; `commands` is a list of struct
+   command. */
+struct word_list;
+int command_completion(int argc, char **argv, const struct word_list *commands);
+extern const char completion_bash[], completion_zsh[], completion_fish[];
+
+/* Texts of --help: help/NAME.help, embedded by the build. */
+extern const char help_tally[], help_record[], help_attach[], help_detach[],
+    help_report[], help_top[], help_diff[], help_check[], help_export[],
+    help_allocinfo[], help_capture[], help_decode[], help_ctl[],
+    help_snapshot[], help_view[], help_serve[], help_store[], help_push[];
+
+/* Print the version; return COMMAND_DONE. */
+int command_version(void);
+
+/*
+ * complaint.h - error messages and notes of commands
+ *
+ *     tally: WHAT: WHY; WHAT TO DO
+ *
+ * All go to stderr, escaped for a terminal. Each complaint returns
+ * COMMAND_USAGE.
+ */
+
+/* Print "tally: " and the formatted line; return COMMAND_USAGE. */
+__attribute__((format(printf, 1, 2))) int tell_line(const char *format, ...);
+
+/* Print no more lines: errors are reported elsewhere. */
+void tell_nothing(void);
+
+/* Print "tally: WHAT: tally report FILE", with the name quoted for the
+   shell. */
+void tell_report(const char *what, const char *file);
+
+int complain(const char *what, const char *why, const char *advice);
+int complain_about_source(const char *name,
+                          const struct source_failure *failure);
+
+/* Complain about a value of an option: "--stacks=every: unknown value; use
+   caller, all or sampled". With words, also suggest near ones. */
+int complain_about_value(const char *option, const char *value,
+                         const char *known);
+int complain_about_near(const char *option, const char *word,
+                        const struct word_list *words, const char *known);
+int complain_about_word(const char *option, const char *word,
+                        const struct word_list *known);
+
+/* Complain that the source lacks the measure that `option` asked for. `others`
+   is the advice where totals are missing. */
+int complain_about_measure(const char *option, const struct profile *profile,
+                           enum measure measure, const char *others);
+
+/* Complain about an output, by errno. */
+int complain_about_output(const char *path);
+
+/* Check, before long work, that files can be made there and, unless
+   `is_forced`, that `path` does not exist. Return COMMAND_GO_ON, or
+   COMMAND_USAGE after a complaint. */
+int refuse_taken(bool is_forced, const char *path);
+
+/* With `is_forced`, remove former output at `path` unless it is the file `read`
+   (former_output.h). Return COMMAND_GO_ON, or COMMAND_USAGE after a
+   complaint. */
+int make_way(bool is_forced, const char *path, const char *read);
+
+/*
+ * Print what the output has no place for: a line if numbers are estimates from
+ * samples; lines if events were lost or not recorded.
+ */
+void note_sampling(const char *source, const struct profile *profile);
+void note_losses(const char *source, const struct profile *profile);
+
 /*
  * options.h - tables of options, and the options that several commands share
  *
@@ -25,18 +153,6 @@
  * Every command also has -h, --help and -V, --version. The arguments behind the
  * options begin at `optind`.
  */
-#pragma once
-
-#include <getopt.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "tool/commands/options/complaint.h"
-#include "tool/model/names/choose.h"
-#include "tool/model/profile/history.h"
-#include "tool/model/trace/caller_modules.h"
-#include "tool/model/trace/trace_names.h"
 
 /*
  * Store the value of the option `name`, such as "--elf", in `field`; NULL: no
@@ -195,3 +311,16 @@ const char *elf_option_program(const struct elf_option *elf);
 int elf_option_add(const struct elf_option *elf,
                    const struct trace_program *program,
                    struct caller_modules *modules);
+
+/* unknown_name.h - note names of options that match no call */
+
+/* Print a line for each glob that matches no call and, if no row of any source
+   is left, for each other name without a match, with near names. Return true if
+   a line was printed. */
+bool note_unknown_names(const struct source_options *options,
+                        const struct named_profile *sources, size_t count);
+
+/* Return true if a call matches the glob; otherwise write near names to
+   `note`. */
+bool glob_is_known(const char *glob, const struct named_profile *sources,
+                   size_t count, char note[NEAR_SIZE]);

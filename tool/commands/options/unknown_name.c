@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unknown_name.c - see unknown_name.h */
-#include "tool/commands/options/unknown_name.h"
+#include "tool/commands/options/options.h"
 
 #include <stdio.h>
 #include <stdlib.h>

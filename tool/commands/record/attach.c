@@ -16,7 +16,6 @@
 #include "format/ledger/ledger_layout.h"
 #include "tool/attach/attached.h"
 #include "tool/commands/load/source_load.h"
-#include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/record/recording.h"
 #include "tool/session/find/process_state.h"

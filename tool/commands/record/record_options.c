@@ -11,7 +11,6 @@
 
 #include "format/ledger/ledger_layout.h"
 #include "format/text/mem_profiling_parameter.h"
-#include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/files/files.h"
 #include "tool/text/text.h"

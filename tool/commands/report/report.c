@@ -11,9 +11,7 @@
 
 #include "tool/commands/diff/diff_parts.h"
 #include "tool/commands/load/source_load.h"
-#include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
-#include "tool/commands/options/unknown_name.h"
 #include "tool/commands/report/report_parts.h"
 #include "tool/render/result.h"
 #include "tool/tables/tables.h"

@@ -14,7 +14,6 @@
 
 #include "format/text_after.h"
 #include "tool/commands/load/live_page.h"
-#include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/serve/requests.h"
 #include "tool/files/files.h"

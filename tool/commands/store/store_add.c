@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "tool/commands/load/source_load.h"
-#include "tool/commands/options/complaint.h"
+#include "tool/commands/options/options.h"
 #include "tool/commands/store/store_parts.h"
 #include "tool/files/files.h"
 #include "tool/fleet/batch.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tool/commands/load/source_load.h"
-#include "tool/commands/options/complaint.h"
+#include "tool/commands/options/options.h"
 #include "tool/commands/top/top_parts.h"
 #include "tool/files/files.h"
 #include "tool/model/names/names.h"

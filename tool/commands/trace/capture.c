@@ -18,7 +18,6 @@
 #include "tool/capture/capture_file.h"
 #include "tool/capture/capture_source.h"
 #include "tool/commands/load/source_load.h"
-#include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/model/trace/trace.h"
 #include "tool/model/trace/trace_sum.h"

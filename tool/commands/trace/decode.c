@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "tool/commands/load/source_load.h"
-#include "tool/commands/options/complaint.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/trace/decode_lines.h"
 #include "tool/model/trace/caller_modules.h"
