@@ -12,13 +12,12 @@
  * Stacks with the same functions of the same modules are twins; answers count
  * them as one, the newest (called.sql).
  */
-#include "tool/fleet/answers.h"
+#include "tool/fleet/fleet.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/fleet/sql.h"
 #include "tool/model/names/blame.h"
 #include "tool/model/sources/load_stack_lines.h"
 #include "tool/tables/tables.h"

@@ -7,13 +7,12 @@
  * Rows of a snapshot have different keys: the server keeps one row of each key.
  * Names are looked up once for each build: the store tells which it has.
  */
-#include "tool/fleet/batch.h"
+#include "tool/fleet/fleet.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/fleet/sql.h"
 #include "tool/model/names/names.h"
 #include "tool/text/text.h"
 

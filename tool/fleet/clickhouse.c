@@ -5,7 +5,7 @@
  * The server is asked to buffer a whole answer before it sends the first byte,
  * so that the status tells of errors. Every foreign text is quoted.
  */
-#include "tool/fleet/clickhouse.h"
+#include "tool/fleet/fleet.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* schema.c - see schema.h */
-#include "tool/fleet/schema.h"
+#include "tool/fleet/fleet.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

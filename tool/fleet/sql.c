@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* sql.c - see sql.h */
-#include "tool/fleet/sql.h"
+#include "tool/fleet/fleet.h"
 
 #include <string.h>
 

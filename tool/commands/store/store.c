@@ -10,7 +10,7 @@
 
 #include "tool/commands/options/options.h"
 #include "tool/commands/store/store_parts.h"
-#include "tool/fleet/schema.h"
+#include "tool/fleet/fleet.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 

@@ -16,7 +16,7 @@
 #include "tool/commands/options/options.h"
 #include "tool/commands/store/store_parts.h"
 #include "tool/files/files.h"
-#include "tool/fleet/batch.h"
+#include "tool/fleet/fleet.h"
 #include "tool/model/names/names.h"
 #include "tool/session/clock.h"
 #include "tool/text/text.h"

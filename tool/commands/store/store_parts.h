@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tool/commands/options/options.h"
-#include "tool/fleet/answers.h"
+#include "tool/fleet/fleet.h"
 
 enum { LABEL_LIMIT = 16, NS = 1000000000 };
 enum store_form { FORM_TABLE, FORM_JSON, FORM_CSV };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_clickhouse.c - addresses of servers, and texts in queries */
-#include "tool/fleet/clickhouse.h"
+#include "tool/fleet/fleet.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_sql.c - queries with placeholders */
-#include "tool/fleet/sql.h"
+#include "tool/fleet/fleet.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
