@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/push/push_spool.h"
+#include "tool/push/push.h"
 
 #undef NDEBUG
 #include <assert.h>

@@ -28,7 +28,7 @@
 #include "tool/model/names/names.h"
 #include "tool/model/sources/load_ledger.h"
 #include "tool/model/sources/loaders.h"
-#include "tool/push/push_sender.h"
+#include "tool/push/push.h"
 #include "tool/session/clock.h"
 #include "tool/session/find/process_state.h"
 #include "tool/session/images/ledger_file.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* push_sender.c - see push_sender.h */
-#include "tool/push/push_sender.h"
+#include "tool/push/push.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

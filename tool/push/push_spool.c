@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* push_spool.c - see push_spool.h */
-#include "tool/push/push_spool.h"
+#include "tool/push/push.h"
 
 #include <dirent.h>
 #include <errno.h>

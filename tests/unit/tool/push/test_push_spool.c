@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tool/push/push_spool.h"
+#include "tool/push/push.h"
 
 static char path[] = "/tmp/test-push-spool-XXXXXX/spool";
 static struct push_spool spool;

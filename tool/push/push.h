@@ -1,4 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tool/http/http_client.h"
+
 /*
  * push_spool.h - a folder of profiles that wait to be sent
  *
@@ -6,11 +14,6 @@
  * renamed; names are in order of age. The folder is locked while it is open;
  * its content is checked all the same.
  */
-#pragma once
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 struct push_profile {
     uint64_t from_ns, until_ns; /* CLOCK_REALTIME */
@@ -48,3 +51,30 @@ int push_spool_add(struct push_spool *spool, const char *file,
 bool push_spool_read(struct push_spool *spool, struct push_profile *profile);
 /* Remove the profile that was read. */
 bool push_spool_remove(struct push_spool *spool);
+
+/*
+ * push_sender.h - send a profile in the receiver's format
+ *
+ * A URL that ends in /push.v1.PusherService/Push gets JSON that contains the
+ * profile, as for Pyroscope's push service. Any other URL gets the profile by
+ * POST, as for Pyroscope's /ingest, with name and times in the query string.
+ */
+
+enum push_result {
+    PUSH_ACCEPTED,
+    PUSH_REFUSED, /* this profile will never be accepted */
+    PUSH_LATER,   /* try again later */
+};
+
+struct push_sender {
+    struct http_client *client;
+    const char *url;
+    const char *headers;   /* file of lines NAME: VALUE; NULL: none */
+    unsigned seconds;      /* timeout of a request */
+    bool (*is_over)(void); /* polled: return true to give up; NULL: never */
+};
+
+/* Send a profile. `answer` has the reason of a failure, and no body. */
+enum push_result push_send(const struct push_sender *sender,
+                           const struct push_profile *profile,
+                           struct http_answer *answer);
