@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tool/commands/load/source_load.h"
+#include "tool/commands/load/load.h"
 #include "tool/commands/options/options.h"
 #include "tool/session/find/process_state.h"
 #include "tool/text/text.h"

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "format/ledger/ledger_reader.h"
-#include "tool/commands/load/source_load.h"
+#include "tool/commands/load/load.h"
 #include "tool/commands/options/options.h"
 #include "tool/files/files.h"
 #include "tool/session/events/event_tail.h"

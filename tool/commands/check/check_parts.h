@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "tool/commands/load/source_load.h"
+#include "tool/commands/load/load.h"
 #include "tool/model/budget/budget.h"
 #include "tool/render/result.h"
 

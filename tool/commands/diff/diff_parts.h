@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tool/commands/load/source_load.h"
+#include "tool/commands/load/load.h"
 #include "tool/model/compare/compare.h"
 #include "tool/model/profile/estimate.h"
 #include "tool/model/trace/trace_sum.h"

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "tool/commands/load/source_load.h"
+#include "tool/commands/load/load.h"
 #include "tool/model/compare/compare.h"
 #include "tool/render/figure.h"
 #include "tool/render/result.h"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* live_page.c - see live_page.h */
-#include "tool/commands/load/live_page.h"
+#include "tool/commands/load/load.h"
 
 #include <stdlib.h>
 
-#include "tool/commands/load/source_load.h"
 #include "tool/model/names/blame.h"
 #include "tool/web/page_data.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* process_tree.c - see process_tree.h */
-#include "tool/commands/load/process_tree.h"
+#include "tool/commands/load/load.h"
 
 #include <errno.h>
 #include <inttypes.h>

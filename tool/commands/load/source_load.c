@@ -5,7 +5,7 @@
  * This file is long because a name may be of a file, a process or a trace, and
  * of one image or of all.
  */
-#include "tool/commands/load/source_load.h"
+#include "tool/commands/load/load.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -15,7 +15,7 @@
 
 #include "format/ledger/ledger_layout.h"
 #include "tool/attach/attached.h"
-#include "tool/commands/load/source_load.h"
+#include "tool/commands/load/load.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/record/recording.h"
 #include "tool/session/find/process_state.h"

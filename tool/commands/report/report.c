@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "tool/commands/diff/diff_parts.h"
-#include "tool/commands/load/source_load.h"
+#include "tool/commands/load/load.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/report/report_parts.h"
 #include "tool/render/result.h"

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "tool/commands/figures/site_figures.h"
-#include "tool/commands/load/source_load.h"
+#include "tool/commands/load/load.h"
 #include "tool/render/region_plot.h"
 #include "tool/render/result.h"
 #include "tool/tables/tables.h"

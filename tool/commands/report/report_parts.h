@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "format/text/allocinfo_text.h"
-#include "tool/commands/load/process_tree.h"
+#include "tool/commands/load/load.h"
 #include "tool/facets/facet.h"
 #include "tool/model/names/names.h"
 #include "tool/model/profile/measure.h"

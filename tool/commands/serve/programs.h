@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "tool/commands/load/live_page.h"
+#include "tool/commands/load/load.h"
 #include "tool/model/source.h"
 
 struct program {

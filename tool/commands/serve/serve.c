@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "format/text_after.h"
-#include "tool/commands/load/live_page.h"
+#include "tool/commands/load/load.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/serve/requests.h"
 #include "tool/files/files.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "format/ledger/ledger_layout.h"
-#include "tool/commands/load/source_load.h"
+#include "tool/commands/load/load.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/top/top_load.h"
 #include "tool/commands/top/top_parts.h"

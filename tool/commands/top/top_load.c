@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/commands/load/source_load.h"
+#include "tool/commands/load/load.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/top/top_parts.h"
 #include "tool/files/files.h"

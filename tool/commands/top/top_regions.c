@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 
 #include "tool/capture/capture_source.h"
-#include "tool/commands/load/source_load.h"
+#include "tool/commands/load/load.h"
 #include "tool/commands/options/options.h"
 #include "tool/model/sources/loaders.h"
 #include "tool/model/trace/regions.h"

@@ -17,7 +17,7 @@
 #include "format/text/zpl_text.h"
 #include "tool/capture/capture_file.h"
 #include "tool/capture/capture_source.h"
-#include "tool/commands/load/source_load.h"
+#include "tool/commands/load/load.h"
 #include "tool/commands/options/options.h"
 #include "tool/model/trace/trace.h"
 #include "tool/model/trace/trace_sum.h"

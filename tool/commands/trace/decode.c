@@ -2,7 +2,7 @@
 /* decode.c - tally decode: print the memory events of a trace, one a line */
 #include <stdio.h>
 
-#include "tool/commands/load/source_load.h"
+#include "tool/commands/load/load.h"
 #include "tool/commands/options/options.h"
 #include "tool/commands/trace/decode_lines.h"
 #include "tool/model/trace/caller_modules.h"
