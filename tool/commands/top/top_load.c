@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* top_load.c - see top_load.h */
-#include "tool/commands/top/top_load.h"
+#include "tool/commands/top/top.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 
 #include "tool/commands/load/load.h"
 #include "tool/commands/options/options.h"
-#include "tool/commands/top/top_parts.h"
 #include "tool/files/files.h"
 #include "tool/model/names/names.h"
 #include "tool/model/sources/load_calls.h"
