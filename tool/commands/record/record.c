@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "tool/commands/options/options.h"
-#include "tool/commands/record/recording.h"
+#include "tool/commands/record/record.h"
 
 static int prepare(struct recording *recording, struct session_failure *failure)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* recording.c - see recording.h */
-#include "tool/commands/record/recording.h"
+#include "tool/commands/record/record.h"
 
 #include <errno.h>
 #include <fcntl.h>
