@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* programs.c - see programs.h */
-#include "tool/commands/serve/programs.h"
+#include "tool/commands/serve/serve.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

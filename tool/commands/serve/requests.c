@@ -7,7 +7,7 @@
  * metrics have a limit of CPU time; and the number of waits for a difference is
  * limited.
  */
-#include "tool/commands/serve/requests.h"
+#include "tool/commands/serve/serve.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "tool/commands/report/report_parts.h"
-#include "tool/commands/serve/programs.h"
 #include "tool/exporters/exporter.h"
 #include "tool/model/names/blame.h"
 #include "tool/session/clock.h"

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "tool/commands/load/load.h"
+#include "tool/model/source.h"
+
 /*
  * programs.h - the running recorded programs, for tally serve
  *
  * Ledgers and symbols are read by one thread at a time, between programs_lock()
  * and programs_unlock(), which nest.
  */
-#pragma once
-
-#include <stdint.h>
-#include <sys/types.h>
-
-#include "tool/commands/load/load.h"
-#include "tool/model/source.h"
 
 struct program {
     struct program *next;
@@ -55,3 +57,11 @@ struct profile *program_profile(const struct program *program,
 
 /* Return the program's page, for served_page_close(); NULL if it has ended. */
 struct served_page *program_page(struct program *program);
+
+/* requests.h - answers of tally serve: see serve.help */
+
+struct web_request;
+
+/* Answer a request, for struct web_service. `top` is a size_t: sites of each
+   program in /metrics. */
+int serve_answer(void *top, const struct web_request *request);
