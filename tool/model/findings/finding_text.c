@@ -13,8 +13,6 @@
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
-enum { WORDS_SIZE = 128 };
-
 char *finding_call(const struct profile *profile,
                    const struct site_names *names, size_t number)
 {
