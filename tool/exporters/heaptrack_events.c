@@ -202,8 +202,8 @@ static void write_time(struct heaptrack_events *events, uint64_t ms)
     fprintf(events->stream, "c %" PRIx64 "\n", ms);
 }
 
-/* Choose the last block of the peak: one that may be freed at once, as
-   temporary ones are. */
+/* Choose the block to allocate last at the peak, of a stack with temporary
+   blocks to spare: only this one may be freed at once. */
 static void plan_last(struct plan *plans, size_t count,
                       const struct stacks *stacks)
 {

@@ -54,7 +54,8 @@ void regular_file_only(_Bool is_on);
  */
 int former_output_remove(const char *path, const char *read);
 
-/* Return 0 if former_output_remove() would succeed, or -1 with errno. */
+/* Return 0 if former_output_remove() would remove `path`, or find nothing; -1
+   with its errno if it would refuse. */
 int former_output_may_go(const char *path, const char *read);
 
 /* Return -1 with EBUSY if `path` is the file `read`, else 0. */

@@ -17,12 +17,12 @@
 
 enum {
     SECONDS = 600,
-    VERSION_SECONDS = 20, /* timeout of the first, shortest query */
+    VERSION_SECONDS = 20, /* timeout of the query for the version */
     PATIENCE = 3,         /* seconds: pauses of 0.5 and 1 */
     FIRST_PAUSE_MS = 500,
     ROW_LIMIT = 1 << 24,    /* bytes of a row or an error's text */
     ANSWER_LIMIT = 1 << 30, /* bytes of all rows */
-    LAST_EXPERIMENTAL = 18, /* last with an experimental type */
+    LAST_EXPERIMENTAL = 18, /* last version where LowCardinality is so */
 };
 
 void clickhouse_quote(FILE *sql, const char *text)
@@ -127,8 +127,8 @@ static long read_error(struct clickhouse *server, struct http_answer *answer)
     return code;
 }
 
-/* What passes by: a replica that begins, or has lost its ZooKeeper, another
-   shard that dies, too much at once. */
+/* Return true for a temporary error: a replica starts or has lost ZooKeeper,
+   another shard dies, or the server has too many queries. */
 static bool passes_by(long code, unsigned status)
 {
     static const long codes[] = { 32,  202, 209, 210, 225,

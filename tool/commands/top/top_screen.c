@@ -497,8 +497,8 @@ static void draw(struct screen *screen)
         screen->key = rows->rows[screen->places[ROWS].chosen].key;
 }
 
-/* Sort the rows. If the first row was chosen, choose the new first row;
-   otherwise follow the chosen one. */
+/* Sort the rows. The choice of the first row stays with the first, unless its
+   stacks are shown; the choice of another row follows that row. */
 static void sort_rows(struct screen *screen)
 {
     const struct top_rows *rows = &screen->top->rows;
