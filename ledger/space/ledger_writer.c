@@ -25,7 +25,7 @@ struct record_list {
     enum ledger_segment_kind kind;
     uint32_t per_segment;
     uint32_t capacity; /* segments */
-    size_t ledger_count_size;
+    size_t record_size;
     uint64_t *offsets;
     uint32_t next; /* index of the next record; 0 is never used */
 };
@@ -103,15 +103,14 @@ static void *record_at(const struct record_list *list, uint32_t index)
     uint64_t offset = offset_of(list, index);
     char *at = offset == 0 ? NULL : ledger_space_at(offset);
 
-    return at == NULL
-               ? NULL
-               : at + index % list->per_segment * list->ledger_count_size;
+    return at == NULL ? NULL
+                      : at + index % list->per_segment * list->record_size;
 }
 
 static size_t segment_size(const struct record_list *list)
 {
     return list == &sites ? ledger_space_site_segment_size()
-                          : list->per_segment * list->ledger_count_size;
+                          : list->per_segment * list->record_size;
 }
 
 /* Return the record, in a segment made now if need be. */
@@ -556,7 +555,7 @@ static bool inherit_list(const struct record_list *list, uint32_t next,
         if (list->offsets[i] != 0 &&
             !ledger_space_inherit(
                 list->kind, i, list->offsets[i], segment_size(list),
-                content ? list->per_segment * list->ledger_count_size : 0))
+                content ? list->per_segment * list->record_size : 0))
             return false;
     }
     return true;
