@@ -17,7 +17,7 @@
 #include "tool/attach/attached.h"
 #include "tool/commands/load/load.h"
 #include "tool/commands/options/options.h"
-#include "tool/commands/record/record.h"
+#include "tool/commands/record/record_parts.h"
 #include "tool/session/find/process_state.h"
 #include "tool/session/images/live_ledger.h"
 #include "tool/text/text.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* keeper.c - hold the session's file, and write the ledgers that are left */
-#include "tool/commands/record/record.h"
+#include "tool/commands/record/record_parts.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "tool/commands/options/options.h"
-#include "tool/commands/record/record.h"
+#include "tool/commands/record/record_parts.h"
 
 static int prepare(struct recording *recording, struct session_failure *failure)
 {

@@ -5,7 +5,7 @@
  * tally check judges the ledger in its own process: whatever its result, tally
  * record exits as the program did.
  */
-#include "tool/commands/record/record.h"
+#include "tool/commands/record/record_parts.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* record_options.c - options of `tally record` and `tally attach` */
-#include "tool/commands/record/record.h"
+#include "tool/commands/record/record_parts.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* record_summary.c - summary of a recording, and the next command */
-#include "tool/commands/record/record.h"
+#include "tool/commands/record/record_parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* recording.c - see recording.h */
-#include "tool/commands/record/record.h"
+#include "tool/commands/record/record_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
