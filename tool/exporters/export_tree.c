@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* export_tree.c - see export_tree.h */
+/* export_tree.c - see exporter.h */
 #include "tool/exporters/exporter.h"
 
 #include <inttypes.h>

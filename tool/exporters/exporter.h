@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* exporter.h - exporters, and their common parts */
 #pragma once
 
 #include <stdbool.h>
@@ -16,7 +17,7 @@
 #include "tool/tables/tables.h"
 
 /*
- * exporter.h - write a profile or a trace for another tool's viewer
+ * Write a profile or a trace for another tool's viewer
  *
  * To add a format: write one file NAME.c that defines a struct exporter_NAME,
  * add a row to the table of exporters.c, and give it cases in tests/cli/export.
@@ -93,7 +94,7 @@ void comparison_svg_write(FILE *out, const struct stack_comparison *comparison,
                           const struct comparison_title *title);
 
 /*
- * metrics.h - metrics of programs, for Prometheus and other readers of
+ * Metrics of programs, for Prometheus and other readers of
  * OpenMetrics
  *
  *     struct metrics metrics = { 0 };
@@ -185,7 +186,7 @@ void metrics_write(const struct metrics *metrics, enum metrics_form form,
 void metrics_free(struct metrics *metrics);
 
 /*
- * export_tree.h - the exported tree, from the outermost call on
+ * The exported tree, from the outermost call on
  *
  * Nodes are functions or their lines if the source has stacks. If it has only
  * call sites, each site is a stack of up to three:
@@ -211,7 +212,7 @@ void export_tree_open(struct export_tree *tree, const struct export_job *job,
 void export_tree_close(struct export_tree *tree);
 
 /*
- * flame.h - a flame graph as one static file of SVG, for any browser
+ * A flame graph as one static file of SVG, for any browser
  *
  * The file has no references and no script; the page (tool/web/page/) zooms
  * and searches. The root lies at the top, where a deep picture is seen first. A
@@ -262,7 +263,7 @@ uint64_t *flame_layout(const struct call_tree *tree,
                        const struct call_totals *totals);
 
 /*
- * protobuf.h - write messages of Protocol Buffers
+ * Write messages of Protocol Buffers
  *
  * The wire format of https://protobuf.dev/programming-guides/encoding: numbers
  * as varints, messages and packed lists behind their length.
@@ -290,7 +291,7 @@ void protobuf_bytes(struct protobuf *message, unsigned field, const void *bytes,
 void protobuf_free(struct protobuf *message);
 
 /*
- * heaptrack_events.h - make up events that lead to a profile's sums
+ * Make up events that lead to a profile's sums
  *
  * The events are of a program with the same sums, not the real one. First all
  * blocks that are live neither at the peak nor at the end, one after the other,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* flame.c - see flame.h */
+/* flame.c - see exporter.h */
 #include "tool/exporters/exporter.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * metrics.c - see metrics.h
+ * metrics.c - see exporter.h
  *
  * Source: https://prometheus.io/docs/specs/om/open_metrics_spec/. Counters of
  * sites have no series for the rest: it would fall when a site joins the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* protobuf.c - see protobuf.h */
+/* protobuf.c - see exporter.h */
 #include "tool/exporters/exporter.h"
 
 #include <stdlib.h>

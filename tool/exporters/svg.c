@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * svg.c - write a flame graph for any browser: flame.h
+ * svg.c - write a flame graph for any browser; see exporter.h
  *
  * Colours follow from names, so that a file has the same colour in every
  * picture.

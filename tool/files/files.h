@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* files.h - files that are read and replaced */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 /*
- * regular_file.h - open files whose names or content are not trusted
+ * Open files whose names or content are not trusted
  *
  * A name that lies in a ledger, a trace or another program's environment may
  * lead anywhere: opening a device can have effects, and opening a named pipe
@@ -42,7 +43,7 @@ int regular_file_read_data(int fd, void *to, size_t size, uint64_t from,
 void regular_file_only(_Bool is_on);
 
 /*
- * former_output.h - make room for a command's output: remove former output, and
+ * Make room for a command's output: remove former output, and
  * check that the folder takes files
  */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* former_output.c - see former_output.h */
+/* former_output.c - see files.h */
 #include "tool/files/files.h"
 
 #include <errno.h>

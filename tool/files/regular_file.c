@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* regular_file.c - see regular_file.h */
+/* regular_file.c - see files.h */
 #include "tool/files/files.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * answers.c - see answers.h
+ * answers.c - see fleet.h
  *
  * This file is long because naming the rows' stacks takes queries of its own.
  *

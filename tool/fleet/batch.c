@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * batch.c - see batch.h
+ * batch.c - see fleet.h
  *
  * This file is long because all tables are filled from the parts of one stack.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * clickhouse.c - see clickhouse.h
+ * clickhouse.c - see fleet.h
  *
  * The server is asked to buffer a whole answer before it sends the first byte,
  * so that the status tells of errors. Every foreign text is quoted.

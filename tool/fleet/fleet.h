@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* fleet.h - store of profiles in ClickHouse */
 #pragma once
 
 #include <stdbool.h>
@@ -11,7 +12,7 @@
 #include "tool/text/text.h"
 
 /*
- * sql.h - queries with gaps, from sql/NAME.sql
+ * Queries with gaps, from sql/NAME.sql
  *
  * A gap, "{name}", is filled with its text, or with another of these files,
  * whose gaps are filled, too. Text of users must be quoted: clickhouse_quote().
@@ -53,7 +54,7 @@ void sql_close(FILE *out);
 char *sql_fill(const struct sql *sql, const char *question);
 
 /*
- * clickhouse.h - a ClickHouse server, by its HTTP interface
+ * A ClickHouse server, by its HTTP interface
  *
  *     clickhouse[s]://[USER[:PASSWORD]@]HOST:PORT[,HOST:PORT]...[/DATABASE]
  *
@@ -77,7 +78,7 @@ struct clickhouse {
     char why[600];     /* reason for the last failure */
 };
 
-/* Take a row of an answer, for tabbed.h; return false if it is unexpected. */
+/* Take a row of an answer, for tabbed_text(); return false if it is unexpected. */
 typedef bool clickhouse_row_fn(void *context, char *row);
 
 /* Open a server by its address. Return NULL, or the error: an invalid address,
@@ -102,7 +103,7 @@ void clickhouse_quote(FILE *sql, const char *text);
 bool clickhouse_is_name(const char *text);
 
 /*
- * schema.h - the tables of a fleet's store
+ * The tables of a fleet's store
  *
  * docs/fleet.md shows them. Equal rows of one key count once. The server merges
  * them at any time, so queries must group them.
@@ -117,7 +118,7 @@ int schema_make(struct clickhouse *server, const char *cluster,
                 uint64_t keep_days);
 
 /*
- * answers.h - questions to a fleet's store, and the answers
+ * Questions to a fleet's store, and the answers
  *
  * The last matching snapshot of each process counts. docs/fleet.md has the
  * queries.
@@ -183,7 +184,7 @@ int fleet_stacks(struct clickhouse *server,
 void fleet_answer_free(struct fleet_answer *answer);
 
 /*
- * batch.h - turn profiles into rows, and send rows in large batches
+ * Turn profiles into rows, and send rows in large batches
  *
  * A snapshot counts once, even if it is sent again: its number is a hash of its
  * content, and its own row, without which its others do not count, is sent

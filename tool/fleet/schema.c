@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* schema.c - see schema.h */
+/* schema.c - see fleet.h */
 #include "tool/fleet/fleet.h"
 
 #include <inttypes.h>

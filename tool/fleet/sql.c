@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sql.c - see sql.h */
+/* sql.c - see fleet.h */
 #include "tool/fleet/fleet.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* push.h - profiles that wait, and their sender */
 #pragma once
 
 #include <stdbool.h>
@@ -8,7 +9,7 @@
 #include "tool/http/http_client.h"
 
 /*
- * push_spool.h - a folder of profiles that wait to be sent
+ * A folder of profiles that wait to be sent
  *
  * A profile appears atomically: it is written to a temporary file and then
  * renamed; names are in order of age. The folder is locked while it is open;
@@ -53,7 +54,7 @@ bool push_spool_read(struct push_spool *spool, struct push_profile *profile);
 bool push_spool_remove(struct push_spool *spool);
 
 /*
- * push_sender.h - send a profile in the receiver's format
+ * Send a profile in the receiver's format
  *
  * A URL that ends in /push.v1.PusherService/Push gets JSON that contains the
  * profile, as for Pyroscope's push service. Any other URL gets the profile by

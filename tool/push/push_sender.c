@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* push_sender.c - see push_sender.h */
+/* push_sender.c - see push.h */
 #include "tool/push/push.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* push_spool.c - see push_spool.h */
+/* push_spool.c - see push.h */
 #include "tool/push/push.h"
 
 #include <dirent.h>

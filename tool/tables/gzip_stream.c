@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gzip_stream.c - see gzip_stream.h */
+/* gzip_stream.c - see tables.h */
 #include "tool/tables/tables.h"
 
 #include <stdlib.h>

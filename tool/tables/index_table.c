@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * index_table.c - see index_table.h
+ * index_table.c - see tables.h
  *
  * Tables are at most half full, so that a search ends at an unused slot.
  */

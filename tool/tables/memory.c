@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memory.c - see memory.h
+ * memory.c - see tables.h
  *
  * libdw and the libraries below it may ignore a failed request, so that a name
  * is missing or wrong, or crash. So malloc, calloc and realloc are replaced:

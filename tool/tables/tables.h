@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* tables.h - memory, arrays, tables and pools */
 #pragma once
 
 #include <stdbool.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 
 /*
- * memory.h - allocation that ends the command if memory runs out
+ * Allocation that ends the command if memory runs out
  *
  * A report without some of its memory would be wrong. So a failed request ends
  * the command, with status 2 and one line:
@@ -51,7 +52,7 @@ char *memory_print(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
 /*
- * array.h - arrays that grow by one item, and searches in sorted ones
+ * Arrays that grow by one item, and searches in sorted ones
  *
  *     ARRAY_ADD(list->items, list->count, item);
  */
@@ -101,7 +102,7 @@ static inline size_t array_count_until(const void *array, size_t count,
 }
 
 /*
- * arena.h - memory that is freed all at once
+ * Memory that is freed all at once
  *
  * A profile and its names lie in one arena, so that no part of them needs a
  * function to free it.
@@ -156,7 +157,7 @@ static inline void *arena_grow(struct arena *arena, void *array, size_t count,
      (array)[(count)++] = (__VA_ARGS__))
 
 /*
- * index_table.h - index of an array by key
+ * Index of an array by key
  *
  * Open addressing over the numbers of items in an array that its owner keeps. A
  * slot holds a number and, in the remaining bits, a part of the hash. A key is
@@ -295,7 +296,7 @@ static inline void *index_table_add(struct index_table *table, size_t key_size,
 void index_table_free(struct index_table *table);
 
 /*
- * text_pool.h - distinct texts, numbered
+ * Distinct texts, numbered
  *
  * Begins as { 0 }, or with the arena of its table, and then needs no
  * text_pool_free(). Texts never move.
@@ -317,7 +318,7 @@ const char *text_pool_keep(struct text_pool *pool, const char *text);
 void text_pool_free(struct text_pool *pool);
 
 /*
- * gzip_stream.h - gzip output
+ * Gzip output
  *
  * Output depends on the input alone: it has no name and no time.
  */

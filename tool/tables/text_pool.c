@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* text_pool.c - see text_pool.h */
+/* text_pool.c - see tables.h */
 #include "tool/tables/tables.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* escape.c - see escape.h */
+/* escape.c - see text.h */
 #include "tool/text/text.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* glob.c - see glob.h; what a * stands for only ever grows */
+/* glob.c - see text.h; what a * stands for only ever grows */
 #include "tool/text/text.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* near.c - see near.h */
+/* near.c - see text.h */
 #include "tool/text/text.h"
 
 #include <stdbool.h>

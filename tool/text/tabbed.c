@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tabbed.c - see tabbed.h */
+/* tabbed.c - see text.h */
 #include "tool/text/text.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* text.h - words, globs, numbers and escapes */
 #pragma once
 
 #include <stdbool.h>
@@ -8,7 +9,7 @@
 #include <unistd.h>
 
 /*
- * words.h - lists of the words that an option takes
+ * Lists of the words that an option takes
  *
  *     static const struct {
  *         const char *name;
@@ -41,7 +42,7 @@ enum { WORDS_SIZE = 256 };
 /* Print such as "caller, all or sampled". */
 void words_print(char out[WORDS_SIZE], const struct word_list *list);
 
-/* advice.h - what to do about a right that is missing */
+/* What to do about a right that is missing */
 
 /* Return `advice`, such as "use sudo", or what may help root. */
 static inline const char *advice_as_root(const char *advice)
@@ -52,7 +53,7 @@ static inline const char *advice_as_root(const char *advice)
 }
 
 /*
- * glob.h - match names against * and ?
+ * Match names against * and ?
  */
 
 /* Return true if the whole text matches the glob. Time: the product of both
@@ -60,7 +61,7 @@ static inline const char *advice_as_root(const char *advice)
 bool glob_matches(const char *glob, const char *text);
 
 /*
- * near.h - suggest names for a misspelt one
+ * Suggest names for a misspelt one
  *
  *     char near[NEAR_SIZE];
  *
@@ -88,7 +89,7 @@ const char *near_note(char out[NEAR_SIZE], const struct word_list *list,
                       const char *name);
 
 /*
- * number.h - print and parse numbers for people
+ * Print and parse numbers for people
  */
 
 enum { NUMBER_SIZE = 40 }; /* enough for any number below, with its NUL */
@@ -140,7 +141,7 @@ bool parse_duration(const char *text, uint64_t *ns);
 bool parse_count(const char *text, uint64_t most, uint64_t *count);
 
 /*
- * tabbed.h - read and write ClickHouse's TabSeparated rows
+ * Read and write ClickHouse's TabSeparated rows
  *
  * A backslash escapes the bytes that would end a text; an array is in brackets,
  * its texts in quotes. Rows are decoded in place and are not trusted.
@@ -170,7 +171,7 @@ char *tabbed_item(char **array);
 void tabbed_write(FILE *out, const char *text);
 
 /*
- * escape.h - write arbitrary text in each output format
+ * Write arbitrary text in each output format
  *
  * Names come from symbols, files, arguments, threads and traces, and may hold
  * any byte. Output is UTF-8, and no character of it controls a terminal, ends a
@@ -193,7 +194,7 @@ enum escape_format {
     ESCAPE_GITHUB_PROPERTY, /* its properties */
     ESCAPE_LABEL,           /* the value of a label of OpenMetrics */
     ESCAPE_CSV,             /* a cell between quotes; see escape_csv() */
-    ESCAPE_TABBED,          /* rows of tabbed.h, with their tabs and ends */
+    ESCAPE_TABBED,          /* rows of text.h, with their tabs and ends */
 };
 
 /* Bytes for the output of one character: two units of UTF-16. */

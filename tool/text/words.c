@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* words.c - see words.h */
+/* words.c - see text.h */
 #include "tool/text/text.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* live_page.c - see live_page.h */
+/* live_page.c - see load.h */
 #include "tool/commands/load/load.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* load.h - sources of commands, loaded */
 #pragma once
 
 #include <stdbool.h>
@@ -13,7 +14,7 @@
 #include "tool/web/served_page.h"
 
 /*
- * process_tree.h - process images of a recording, and the choice of one
+ * Process images of a recording, and the choice of one
  *
  *     struct process_tree tree;
  *
@@ -74,7 +75,7 @@ const char *process_number(char out[PROCESS_NUMBER_SIZE],
                            const struct process_image *image);
 
 /*
- * source_load.h - load the source that the user names into a finished profile
+ * Load the source that the user names into a finished profile
  *
  *     struct source_load load = { .name = "a.tally", .elf = &options.of.elf };
  *     int status = source_load_open(&load);
@@ -181,7 +182,7 @@ int trace_refuse_option(const char *name);
 /* Print losses on standard error, if any. */
 void trace_tell_losses(const char *name, const struct trace_counts *counts);
 
-/* live_page.h - the page of a source or of a live program */
+/* The page of a source or of a live program */
 
 /* mmap threshold for mallopt(), so that large blocks return to the system after
    each load */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* process_tree.c - see process_tree.h */
+/* process_tree.c - see load.h */
 #include "tool/commands/load/load.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * source_load.c - see source_load.h
+ * source_load.c - see load.h
  *
  * This file is long because a name may be of a file, a process or a trace, and
  * of one image or of all.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * complaint.c - error messages; see complaint.h
+ * complaint.c - error messages; see options.h
  */
 #include "tool/commands/options/options.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* options.h - commands, their options and messages */
 #pragma once
 
 #include <getopt.h>
@@ -15,7 +16,7 @@
 #include "tool/text/text.h"
 
 /*
- * command.h - declarations of all commands
+ * Declarations of all commands
  *
  * To add a command: write tool/commands/NAME.c with its command_NAME and
  * tool/commands/help/NAME.help, declare both here, name the command in the
@@ -71,7 +72,7 @@ extern const char help_tally[], help_record[], help_attach[], help_detach[],
 int command_version(void);
 
 /*
- * complaint.h - error messages and notes of commands
+ * Error messages and notes of commands
  *
  *     tally: WHAT: WHY; WHAT TO DO
  *
@@ -116,7 +117,7 @@ int complain_about_output(const char *path);
 int refuse_taken(bool is_forced, const char *path);
 
 /* With `is_forced`, remove former output at `path` unless it is the file `read`
-   (former_output.h). Return COMMAND_GO_ON, or COMMAND_USAGE after a
+   (files.h). Return COMMAND_GO_ON, or COMMAND_USAGE after a
    complaint. */
 int make_way(bool is_forced, const char *path, const char *read);
 
@@ -128,7 +129,7 @@ void note_sampling(const char *source, const struct profile *profile);
 void note_losses(const char *source, const struct profile *profile);
 
 /*
- * options.h - tables of options, and the options that several commands share
+ * Tables of options, and the options that several commands share
  *
  *     struct diff_options {
  *         struct source_options of; // first member, if any are shared
@@ -312,7 +313,7 @@ int elf_option_add(const struct elf_option *elf,
                    const struct trace_program *program,
                    struct caller_modules *modules);
 
-/* unknown_name.h - note names of options that match no call */
+/* Note names of options that match no call */
 
 /* Print a line for each glob that matches no call and, if no row of any source
    is left, for each other name without a match, with near names. Return true if

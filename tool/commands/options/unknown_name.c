@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unknown_name.c - see unknown_name.h */
+/* unknown_name.c - see options.h */
 #include "tool/commands/options/options.h"
 
 #include <stdio.h>

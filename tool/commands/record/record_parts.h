@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* record.h - parts of `tally record` and `tally attach` */
 #pragma once
 
 #include <stdbool.h>
@@ -15,7 +16,7 @@
 #include "tool/session/images/snapshots.h"
 
 /*
- * record_parts.h - options and summary of `tally record`
+ * Options and summary of `tally record`
  */
 
 /* --budget; begins as { 0 }. */
@@ -79,7 +80,7 @@ void record_summary_print(const struct image_writer *writer,
                           const struct record_options *options);
 
 /*
- * keeper.h - a process that holds the session's file, and outlives tally record
+ * A process that holds the session's file, and outlives tally record
  *
  * Recorded processes reach the session by the keeper's number. So when tally
  * record is killed they, and what they run next, are recorded to their end, and
@@ -116,7 +117,7 @@ pid_t *keeper_program(const struct keeper *keeper);
 void keeper_end(struct keeper *keeper, bool is_needed);
 
 /*
- * recording.h - a recording in progress, of a program that `tally record`
+ * A recording in progress, of a program that `tally record`
  * started or `tally attach` attached to
  */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* recording.c - see recording.h */
+/* recording.c - see record_parts.h */
 #include "tool/commands/record/record_parts.h"
 
 #include <errno.h>

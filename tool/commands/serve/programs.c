@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* programs.c - see programs.h */
+/* programs.c - see serve.h */
 #include "tool/commands/serve/serve.h"
 
 #include <pthread.h>

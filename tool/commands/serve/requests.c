@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * requests.c - see requests.h
+ * requests.c - see serve.h
  *
  * Slow work is bounded: readings are serial; metrics are refreshed as often as
  * takes a tenth of a CPU, beside the symbols of new programs; one user's

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* serve.h - parts of `tally serve` */
 #pragma once
 
 #include <stddef.h>
@@ -9,7 +10,7 @@
 #include "tool/model/source.h"
 
 /*
- * programs.h - the running recorded programs, for tally serve
+ * The running recorded programs, for tally serve
  *
  * Ledgers and symbols are read by one thread at a time, between programs_lock()
  * and programs_unlock(), which nest.
@@ -58,7 +59,7 @@ struct profile *program_profile(const struct program *program,
 /* Return the program's page, for served_page_close(); NULL if it has ended. */
 struct served_page *program_page(struct program *program);
 
-/* requests.h - answers of tally serve: see serve.help */
+/* Answers of tally serve: see serve.help */
 
 struct web_request;
 

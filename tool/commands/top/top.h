@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* top.h - parts of `tally top` */
 #pragma once
 
 #include <stdbool.h>
@@ -15,7 +16,7 @@
 #include "tool/tables/tables.h"
 
 /*
- * top_parts.h - tally top: its options, rows that keep their identity between
+ * Tally top: its options, rows that keep their identity between
  * refreshes, and the screen
  *
  * A source fills rows at each refresh. A row has a cell for each column of its
@@ -192,7 +193,7 @@ bool is_top_of_trace(const char *name);
 int top_regions(const struct top_options *options, const char *name);
 
 /*
- * top_load.h - read the process or file that `tally top` watches
+ * Read the process or file that `tally top` watches
  */
 
 struct top_load {

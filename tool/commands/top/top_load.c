@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* top_load.c - see top_load.h */
+/* top_load.c - see top.h */
 #include "tool/commands/top/top.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* top_rows.c - rows, their earlier state, order and table; see top_parts.h */
+/* top_rows.c - rows, their earlier state, order and table; see top.h */
 #include "tool/commands/top/top.h"
 
 #include <math.h>

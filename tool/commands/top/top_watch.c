@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* top_watch.c - `tally top` as plain text; see top_parts.h */
+/* top_watch.c - `tally top` as plain text; see top.h */
 #include "tool/commands/top/top.h"
 
 #include <stdlib.h>

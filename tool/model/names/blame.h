@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* blame.h - callers to blame for allocations */
 #pragma once
 
 #include <stdbool.h>
@@ -10,7 +11,7 @@
 #include "tool/tables/tables.h"
 
 /*
- * wrappers.h - allocation wrappers: functions that return a block to many
+ * Allocation wrappers: functions that return a block to many
  * callers
  *
  * A function is a wrapper if all of this is true:
@@ -34,7 +35,7 @@ void wrappers_find(const struct profile *profile,
 char *wrappers_text(const struct text_pool *found);
 
 /*
- * project_file.h - .tally.yaml: the calls that reports of a project hide and
+ * .tally.yaml: the calls that reports of a project hide and
  * focus on
  *
  *     hide: [pool_get, vendor_*]
@@ -61,11 +62,11 @@ int project_file_read(struct project_file *project, const char *name, FILE *in,
                       struct yaml_failure *failure);
 
 /*
- * blame.h - the caller to blame for an allocation
+ * The caller to blame for an allocation
  *
  * A recorded site is the call of an allocator. With stacks, a site becomes the
- * innermost call that no rule folds (fold.h) and that is no wrapper
- * (wrappers.h), by function, file and line. A stack of folded calls only keeps
+ * innermost call that no rule folds (fold_matches()) and that is no wrapper
+ * (wrappers_find()), by function, file and line. A stack of folded calls only keeps
  * its innermost call. A stack passes the filter and the focus if any of its
  * calls does.
  *

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* choose.h - sites that a user asks for, and their sums */
 #pragma once
 
 #include <stdint.h>
@@ -8,7 +9,7 @@
 #include "tool/model/names/names.h"
 
 /*
- * site_sum.h - sums of sites by place, module, folder or label
+ * Sums of sites by place, module, folder or label
  *
  *     site_sum(profile, names, &(struct site_sum){ .by = SITE_SUM_MODULE });
  */
@@ -45,7 +46,7 @@ void site_sum(struct profile *profile, struct site_names *names,
               const struct site_sum *how);
 
 /*
- * choose.h - the sites of a profile that a user asks for, under their names
+ * The sites of a profile that a user asks for, under their names
  *
  *     struct text_pool wrappers = { 0 };
  *     struct frame_names *frames;

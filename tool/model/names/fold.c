@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fold.c - see fold.h */
+/* fold.c - see names.h */
 #include "tool/model/names/names.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* images.c - see images.h */
+/* images.c - see names.h */
 #include "tool/model/names/names.h"
 
 #include <dirent.h>

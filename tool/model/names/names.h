@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* names.h - names of sites, frames, lines and images */
 #pragma once
 
 #include <stdbool.h>
@@ -12,7 +13,7 @@
 #include "tool/tables/tables.h"
 
 /*
- * site_names.h - names of the sites of a profile
+ * Names of the sites of a profile
  *
  *     struct site_names *names = site_names_create(profile, NULL,
  *                                                  DEMANGLE_WITH_ARGUMENTS);
@@ -81,7 +82,7 @@ char *site_line(const char *file, uint64_t line);
 void region_names_find(struct profile *profile, const char *sysroot);
 
 /*
- * fold.h - patterns of calls: those to fold, and those that a user asks for
+ * Patterns of calls: those to fold, and those that a user asks for
  *
  * Allocators, wrappers and containers allocate on behalf of their callers, who
  * are to blame. Tally ships a list of their names (fold.c). A user adds globs
@@ -104,7 +105,7 @@ struct glob_list {
 enum fold {
     FOLD_NOT,
     FOLD_RULE,    /* in the shipped list, or hidden by the user */
-    FOLD_WRAPPER, /* found by wrappers.h */
+    FOLD_WRAPPER, /* found by wrappers_find() */
 };
 
 struct fold_rules {
@@ -137,7 +138,7 @@ bool name_filter_matches(const struct allocinfo_filter *filter,
 char *fold_short_name(const char *function);
 
 /*
- * frame_names.h - names of the frames of a profile's stacks
+ * Names of the frames of a profile's stacks
  *
  * Each place is looked up once. It is several calls if the compiler inlined
  * some: they come before the function that contains them. A call always has a
@@ -248,7 +249,7 @@ void stack_walk_begin_whole(struct stack_walk *walk,
 const struct frame_name *stack_walk_next(struct stack_walk *walk);
 
 /*
- * source_lines.h - lines of source files on this machine
+ * Lines of source files on this machine
  *
  * Begins as { 0 }. Each file is read once. Lines are wrong if the file changed
  * after it was compiled.
@@ -268,7 +269,7 @@ char *source_lines_find(struct source_lines *lines, const char *path,
 void source_lines_free(struct source_lines *lines);
 
 /*
- * images.h - the files of a recording's exec images
+ * The files of a recording's exec images
  *
  * `tally record -o FILE` writes the first image to FILE and each other one to
  * FILE.d/PID-GENERATION.

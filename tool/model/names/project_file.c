@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* project_file.c - see project_file.h */
+/* project_file.c - see blame.h */
 #include "tool/model/names/blame.h"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * site_sum.c - see site_sum.h
+ * site_sum.c - see choose.h
  *
  * Sites of a module, folder or label first get one name, so that they are of
  * one place.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* source_lines.c - see source_lines.h */
+/* source_lines.c - see names.h */
 #include "tool/model/names/names.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wrappers.c - see wrappers.h */
+/* wrappers.c - see blame.h */
 #include "tool/model/names/blame.h"
 
 #include <stdlib.h>
