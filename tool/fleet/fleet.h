@@ -78,7 +78,7 @@ struct clickhouse {
     char why[600];     /* reason for the last failure */
 };
 
-/* Take a row of an answer, for tabbed_text(); return false if it is unexpected. */
+/* Take a tab-separated row of an answer; return false if it is unexpected. */
 typedef bool clickhouse_row_fn(void *context, char *row);
 
 /* Open a server by its address. Return NULL, or the error: an invalid address,

@@ -65,10 +65,9 @@ int project_file_read(struct project_file *project, const char *name, FILE *in,
  * The caller to blame for an allocation
  *
  * A recorded site is the call of an allocator. With stacks, a site becomes the
- * innermost call that no rule folds (fold_matches()) and that is no wrapper
- * (wrappers_find()), by function, file and line. A stack of folded calls only keeps
- * its innermost call. A stack passes the filter and the focus if any of its
- * calls does.
+ * innermost call that fold_matches() does not fold and that is no wrapper, by
+ * function, file and line. A stack of folded calls only keeps its innermost
+ * call. A stack passes the filter and the focus if any of its calls does.
  *
  *     struct text_pool wrappers = { 0 };
  *     struct blame blame = { &rules, &filter, &focus, &wrappers };
