@@ -20,7 +20,7 @@ END
 tally record --overhead=2% --seed=5 -o a.tally -- "$PYTHON" -S program.py 2>said
 sed -n 's/from .* took [0-9.e-]* %/took N %/p' said
 tally report --full a.tally |
-    sed -n '2s/from .* took [0-9.e-]* %/took N %/;2s/; [0-9,]* blocks/; N blocks/p'
+    sed -n '2s/from .* took [0-9.e-]* %/took N %/;2s/; [0-9,]* samples/; N samples/p'
 tally report --json a.tally | "$PYTHON" -c '
 import json, sys
 sampling = json.load(sys.stdin)["sampling"]

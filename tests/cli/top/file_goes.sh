@@ -19,7 +19,7 @@ tally top -d 1 -n 3 kernel.txt >out 2>err &
 wait_for a.c out
 text | head -c 70 >later.txt
 mv later.txt kernel.txt
-wait_for cut err
+wait_for truncated err
 rm kernel.txt
 wait $!
 echo $?

@@ -55,7 +55,7 @@ def double_fork(place):
         name = f"run{number}"
         words = record(place, "twice", name=name,
                        wait="first" if number % 2 else "0")
-        said = [line for line in words.splitlines() if "ran on" in line]
+        said = [line for line in words.splitlines() if "left running" in line]
         equal("closing lines that say so", 1, len(said))
         assert said[0].startswith("tally: 1 process"), said[0]
 
@@ -107,7 +107,7 @@ def every_report_says_so(place):
     for arguments in [[ledger], images, ["--all", ledger]]:
         shown = watchdog.run([place.recorder.tally, "report", "--full",
                               *arguments])
-        assert "3 processes that ran on" in shown.stdout.decode(), shown.stdout
+        assert "3 processes left running" in shown.stdout.decode(), shown.stdout
         shown = watchdog.run([place.recorder.tally, "report", "--json",
                               *arguments])
         lost = json.loads(shown.stdout)["lost"]

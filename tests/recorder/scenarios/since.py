@@ -82,7 +82,8 @@ def what_is_older(place):
                 (["--older-than=60s", "--since=one", steps.pid], "not so old"),
                 (["--older-than=60s", "one"], "--since"),
                 (["--older-than=60x", steps.pid], "a time such as"),
-                (["--older-than=1s", "--leaks", steps.pid], "another view")):
+                (["--older-than=1s", "--leaks", steps.pid],
+                 "cannot be combined")):
             steps.refused("report", *arguments, why=why)
 
 
@@ -113,12 +114,12 @@ def refused(place):
         steps.do("a")
         steps.run("snapshot", "-o", "two", steps.pid)
         for arguments, why in (
-                (["--since=one", other.pid], "another process image"),
+                (["--since=one", other.pid], "recording of another process"),
                 (["--since=two", "one"], "the later one"),
                 (["--since=none", "one"], "No such file"),
-                (["--since=" + __file__, "one"], "it is no"),
+                (["--since=" + __file__, "one"], "not a"),
                 (["--since=one", "--all", "two"], "leave it out"),
-                (["--since=one", "--peak", "two"], "another view"),
+                (["--since=one", "--peak", "two"], "cannot be combined"),
                 (["--since=one", "--sort=peak", "two"], "--s")):
             steps.refused("report", *arguments, why=why)
 
