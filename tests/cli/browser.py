@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A browser to look at one file: Chromium without a window or a network.
 
-It is told what to do by the Chrome DevTools Protocol on two pipes, its file
-descriptors 3 and 4: objects of JSON, each ended by a byte of zero. Its profile
-is a new folder. Where there is no Chromium the case is skipped; where it does
-not answer the case fails.
+The Chrome DevTools Protocol controls it on two pipes, its file descriptors 3
+and 4: JSON objects, each ended by a zero byte. Its profile is a new folder.
+Without Chromium the case is skipped; if it does not answer the case fails.
 """
 
 import fcntl
@@ -73,7 +72,7 @@ class Browser:
         os.close(self.commands)
         os.close(self.answers)
         self.log.close()
-        # Its helpers end a moment later than it does.
+        # Its helpers end a moment later than the browser.
         shutil.rmtree(self.profile.name, ignore_errors=True)
         self.profile.cleanup()
 
@@ -83,7 +82,7 @@ class Browser:
         raise SystemExit(f"chromium {why}; it said:\n{said}")
 
     def message(self):
-        """The next thing that it says."""
+        """Return its next message."""
         while b"\0" not in self.received:
             left = self.deadline - time.monotonic()
             if left <= 0 or not select.select([self.answers], [], [], left)[0]:
@@ -127,7 +126,7 @@ class Browser:
             self.fail(what)
 
     def ask(self, expression):
-        """The value of an expression of the page's script."""
+        """Return the value of an expression of the page's script."""
         answer = self.do("Runtime.evaluate", expression=expression,
                          returnByValue=True)
         if "exceptionDetails" in answer:

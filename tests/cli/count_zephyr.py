@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Print how many events of each kind make_zephyr.py wrote, knowing their sizes.
+"""Print the number of events of each kind from make_zephyr.py, by their sizes.
 
 usage: count_zephyr.py LAYOUT FILE
 """

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Write an ELF file that has variables and nothing else.
+"""Write an ELF file of variables only.
 
 usage: make_elf.py CLASS OUTPUT NAME@ADDRESS+SIZE...
 
-CLASS is 32, 64, or 64pie. All variables lie in one section of data, from the
+CLASS is 32, 64, or 64pie. All variables lie in one data section, from the
 first address to the end of the last.
 """
 

@@ -4,10 +4,10 @@
 
 usage: make_ledger.py FILE SCENARIO [--poke OFFSET=HEX]... [--cut SIZE]
 
-It shares no code with the recorder or the reader, so that the document, the
-writer and the reader check one another. The files of its modules do not exist;
-what a report says of them depends on no machine. This file is long because it
-has a scenario for each kind of ledger.
+It shares no code with the recorder or the reader, so that document, writer and
+reader check one another. The files of its modules do not exist, so reports do
+not depend on the machine. This file is long because each kind of ledger has a
+scenario.
 """
 
 import argparse
@@ -70,7 +70,7 @@ class Ledger:
         return len(self.modules) - 1
 
     def pair(self, text):
-        """A pair of a label, in place of a module."""
+        """Add a pair of a label, in place of a module."""
         number = self.module(text, 0, state=UNLOADED)
         self.modules[number] = self.modules[number][:8] + bytes(24) + \
             self.modules[number][32:48] + bytes(20) + struct.pack("<I", 1)
@@ -78,7 +78,8 @@ class Ledger:
 
     def site(self, kind, module, address, allocated, freed, inherited=(0, 0),
              peak=0, frame=0):
-        """Allocations go to the first shard, frees to the last."""
+        """Add a call site: allocations in the first shard, frees in the
+        last."""
         self.sites.append(struct.pack("<IIQQQ20xIQ", kind, module, address,
                                       *inherited, frame, peak))
         number = len(self.sites) - 1
@@ -89,7 +90,7 @@ class Ledger:
         return number
 
     def tag(self, place, line, allocated, freed):
-        """A site that the source names: FILE, FUNCTION and MODULE."""
+        """Add a call site named by the source: FILE, FUNCTION and MODULE."""
         number = self.site(HEAP, 0, 0x1000 + line, allocated, freed)
         self.sites[number] = self.sites[number][:32] + self.text(
             "\0".join(place)) + struct.pack("<I", line) + \
@@ -102,7 +103,8 @@ class Ledger:
         return len(self.frames) - 1
 
     def stack(self, *calls):
-        """The frames of a stack whose calls are given outermost first."""
+        """Add the frames of a stack, outermost call first; return the
+        innermost."""
         parent = 0
         for call in calls:
             parent = CUT if call is CUT else self.frame(parent, *call)
@@ -110,10 +112,9 @@ class Ledger:
 
     def sampled(self, module, address, frame, classes, live, young=0,
                 promoted=0):
-        """A site whose blocks of 100 bytes were sampled so many times, by
-        lifetime; of those `young` were small and `promoted` of them outlived an
-        epoch.
-        """
+        """Add a call site whose blocks of 100 bytes were sampled, with counts
+        by lifetime; `young` of them were small and `promoted` of those
+        outlived an epoch."""
         interval = self.header["samples"][0]
         chance = 1 - (1 - 1 / interval) ** 100 if interval > 1 else 1
         blocks = round(1 / chance)
@@ -139,7 +140,7 @@ class Ledger:
         self.notices.append(struct.pack("<II", code, times) + self.text(text))
 
     def sample(self, slot, *values):
-        """Time, live bytes, live blocks, bytes allocated."""
+        """Add a data point: time, live bytes, live blocks, bytes allocated."""
         self.samples[slot] = struct.pack("<4Q", *values)
 
     def timeline(self):
@@ -147,7 +148,8 @@ class Ledger:
                         for slot in range(1024))
 
     def history(self, instants, left_out=0):
-        """Of (seconds, live bytes, {site: four counters that grew})."""
+        """Add a history of (seconds, live bytes, {site: four counters that
+        grew})."""
         def number(value):
             low = bytes([value & 0x7f | (0x80 if value > 0x7f else 0)])
             return low + (number(value >> 7) if value > 0x7f else b"")
@@ -163,7 +165,8 @@ class Ledger:
             "<IIQ", len(instants), 0, left_out) + heads + runs)
 
     def temporary_pages(self):
-        """Half of them, rounded down, are in the first shard."""
+        """Return pages of temporary blocks: half of them, rounded down, in the
+        first shard."""
         if not self.temporary:
             return b""
         self.header["flags"] |= TEMPORARY
@@ -264,7 +267,7 @@ def forked():
 
 
 def running():
-    """Read while it moves: the free of a block whose allocation is not in."""
+    """A ledger read while it changes: a free whose allocation is missing."""
     ledger = Ledger(ended=0)
     ledger.site(HEAP, 0, 0x1000, (1, 10), (2, 30))
     ledger.site(HEAP, 0, 0x2000, (9, 90), (0, 0))
@@ -272,7 +275,7 @@ def running():
 
 
 def negative():
-    """The same accounts when nothing can move any more."""
+    """The ledger of running() after all changes."""
     ledger = running()
     ledger.header["ended"] = 1
     return ledger
@@ -287,7 +290,7 @@ def lossy():
 
 
 def timeline():
-    """In no order, with a gap, and one sample twice."""
+    """Data points out of order, with a gap, and one twice."""
     ledger = Ledger()
     ledger.site(HEAP, 0, 0x1000, (3, 300), (2, 200))
     ledger.sample(0, 1_500_000_000, 250, 2, 250)
@@ -298,14 +301,14 @@ def timeline():
 
 
 def other_timeline():
-    """An image that ended before the first did."""
+    """An image that ended before the first one."""
     ledger = Ledger(pid=4300)
     ledger.sample(0, 1_300_000_000, 7, 1, 9)
     return ledger
 
 
 def peaks():
-    """Seen above the end, below it, above all there was, and in two ids."""
+    """Stacks seen above the end, below it, above the total, and in two ids."""
     ledger = Ledger()
     app = ledger.module("/nowhere/bin/app", 0x1000)
     ledger.site(HEAP, app, 0x2000, (10, 1000), (9, 900), peak=750)
@@ -318,7 +321,8 @@ def peaks():
 
 
 def map_peaks():
-    """A heap that was highest when the maps were gone, and both before."""
+    """A heap whose peak came after mappings had gone, with both live
+    before."""
     ledger = Ledger(minor=7, peak=(9092, 0, 9092, 0), maps=(1, 4096, 2300))
     app = ledger.module("/nowhere/bin/app", 0x1000)
     for kind, address, allocated, freed, peak in (
@@ -334,7 +338,7 @@ def map_peaks():
 
 
 def reloaded():
-    """An object that was unloaded, and one that came back elsewhere."""
+    """An unloaded object, and one loaded again at another address."""
     ledger = Ledger()
     app = ledger.module("/nowhere/bin/app", 0x1000)
     gone = ledger.module("/nowhere/lib/gone.so", 0x100000, state=UNLOADED)
@@ -352,7 +356,7 @@ def reloaded():
 def stacks():
     """
     read_file is called by load, from two places, and by check; parse only by
-    load. One stack is there twice, one is cut, one is a site with a tag.
+    load. One stack is duplicate, one is truncated, one is a tagged call site.
     """
     ledger = Ledger(peak=(9000, 16, 8990, 1_500_000_000),
                     counts={"truncated_stacks": 1})
@@ -388,7 +392,8 @@ def stacks():
 
 
 def history():
-    """Load grows first, check comes and goes, the fork's blocks are freed."""
+    """Stacks over time: load grows first, check comes and goes, the fork's
+    blocks are freed."""
     ledger = Ledger(minor=7, flags=FORKED)
     app = ledger.module("/nowhere/bin/app", 0x555555554000, b"\1\2\3")
     main = ledger.frame(0, app, 0x555555555100)
@@ -411,7 +416,7 @@ def history():
 
 
 def lost_module():
-    """A stack whose outer frame lies in no file that there was room for."""
+    """A stack whose outer frame lies in a file that had no room."""
     ledger = Ledger(counts={"lost_modules": 1})
     app = ledger.module("/nowhere/bin/app", 0x555555554000)
     outer = ledger.frame(0, 0, 0x7ffff7001234)
@@ -420,7 +425,7 @@ def lost_module():
 
 
 def stacks_later():
-    """The same program, later: read_file by load holds more, check is gone."""
+    """The program of stacks() later"""
     ledger = Ledger(pid=4300)
     app = ledger.module("/nowhere/bin/app", 0x600000000000, b"\1\2\3")
     library = ledger.module("/nowhere/lib/libread.so.1", 0x7ffff0000000)
@@ -435,7 +440,7 @@ def stacks_later():
 
 
 def kinds():
-    """Of each kind one site, a heap block beside them."""
+    """One call site of each kind, beside a heap block."""
     ledger = Ledger(minor=7)
     app = ledger.module("/nowhere/bin/app", 0x555555554000, b"\1\2\3")
     main = ledger.frame(0, app, 0x555555555100)
@@ -446,7 +451,7 @@ def kinds():
 
 
 def labels():
-    """Pairs in two orders, a stack that is cut, bytes of all kinds."""
+    """Labels: pairs in two orders, a truncated stack, bytes of all kinds."""
     ledger = Ledger(minor=7, counts={"left_running": 2, "lost_labels": 3})
     app = ledger.module("/nowhere/bin/app", 0x555555554000, b"\1\2\3")
     tenant = ledger.frame(0, ledger.pair("tenant=a"), 1)
@@ -465,12 +470,13 @@ def labels():
 
 
 def resident_at(seconds, *amounts):
-    """Heap, maps, files, stacks, ours, unexplained, live, highest, flags."""
+    """Resident bytes: heap, mappings, files, stacks, recorder, unexplained,
+    live, peak, flags."""
     return struct.pack("<10Q48x", int(seconds * 1e9), *amounts)
 
 
 def resident():
-    """Held more before; the program mapped nothing itself that was missed."""
+    """A process with fewer live bytes than before, and no missed mappings."""
     ledger = Ledger(minor=5, resident=resident_at(
         1.75, 9_000_000, 400_000, 3_000_000, 132_000, 700_000, 8_000,
         8_200_000, 40_000_000, 1) + resident_at(
@@ -481,7 +487,7 @@ def resident():
 
 
 def resident_untouched():
-    """More is live than is in memory, and the maps could not be read."""
+    """More live than resident bytes, with unreadable mappings."""
     ledger = Ledger(minor=5, resident=resident_at(
         1.5, 1_000_000, 0, 2_000_000, 132_000, 300_000, 0, 5_000_000, 0, 0))
     ledger.site(HEAP, 0, 0x1000, (3, 300), (2, 200))
@@ -489,7 +495,7 @@ def resident_untouched():
 
 
 def residency():
-    """As a snapshot of a running program that was asked who pins its pages."""
+    """A snapshot of a running program with a survey of pinned pages."""
     ledger = stacks()
     ledger.header.update(minor=7, ended=0)
     rows = [(65536, 40, 0, 3, 0, 4096, 8192), (81920, 2000, 4096, 7, 0, 0, 0),
@@ -500,7 +506,8 @@ def residency():
 
 
 def sizes():
-    """Of 0 bytes, 1, 2 to 3, 16 to 31 in two shards, and of a TiB or more."""
+    """Blocks of 0 bytes, 1, 2 to 3, 16 to 31 in two shards, and of a TiB or
+    more."""
     ledger = Ledger()
     ledger.site(HEAP, 0, 0x1000, (1000, 17000), (2, 200))
     words = [[0] * 64, [0] * 64]
@@ -517,7 +524,7 @@ def resident_unread():
 
 
 def sampled(interval=524288):
-    """Parse is sampled often, load seldom, and what save has is not sampled."""
+    """Samples: parse has many, load few, and save none."""
     ledger = Ledger(minor=5, flags=SAMPLED, samples=(interval, 60 * interval))
     app = ledger.module("/nowhere/bin/app", 0x555555554000, b"\1\2\3")
     main = ledger.frame(0, app, 0x555555555100)
@@ -533,7 +540,8 @@ def sampled(interval=524288):
 
 
 def sampled_later():
-    """Parse has less, load more, check is new and save has gone."""
+    """Samples later: parse has less, load more, check is new and save has
+    gone."""
     ledger = Ledger(minor=5, flags=SAMPLED, samples=(262144, 60 * 262144))
     app = ledger.module("/nowhere/bin/app", 0x555555554000, b"\1\2\3")
     main = ledger.frame(0, app, 0x555555555100)
@@ -546,18 +554,18 @@ def sampled_later():
 
 
 def sampled_whole():
-    """The same with each byte a sample: nothing is uncertain."""
+    """Samples of each byte: nothing is uncertain."""
     return sampled(1)
 
 
-# A line and a record more, ESC [ in one character, text turned round, no UTF-8,
-# what is not seen.
+# Hostile names: an added line and record, ESC [ in one character, reversed
+# text, invalid UTF-8, invisible characters.
 HOSTILE = "\n+ 0\r\x1b[2J\u009b2J\u202e\u2066\udcff<&\";'\\\t\u2028" \
     "\u200b\u00ad\U000e0041"
 
 
 def regions():
-    """A slab with a name, and a heap that has been given up."""
+    """A named slab, and a released heap."""
     ledger = plain()
     slab = struct.pack("<2IQ", 1, 0, 0x5000) + ledger.text("packets") + \
         struct.pack("<10Q", 2400, 400, 800, 1200, 3, 0, 0, 0, 1, 0)
@@ -569,7 +577,7 @@ def regions():
 
 
 def leaking():
-    """A call keeps 100 of 1,000 blocks of a mebibyte each."""
+    """A call site keeps 100 of 1,000 blocks of a mebibyte each."""
     ledger = Ledger()
     app = ledger.module("/nowhere/bin/app", 0x555555554000, b"\1\2\3")
     main = ledger.frame(0, app, 0x555555555100)

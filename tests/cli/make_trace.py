@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Write a ZPL trace, in the bytes that the layouts' tables say.
+"""Write a ZPL trace, byte by byte from the layouts' tables.
 
 usage: make_trace.py [--layout=N] [--address=BYTES] [--rounds=N] [--step=NS]
                      [--grow=BYTES] OUTPUT
 
-A round is a stack of a thread, a heap, a k_heap and a slab. Each round the
-stack's, heap's and slab's use is as `level` says; k_heap's stays.
+A round is a stack of a thread, a heap, a k_heap and a slab. Each round the use
+of stack, heap and slab follows `level`; k_heap's is constant.
 """
 
 import argparse
@@ -17,7 +17,7 @@ STACK, HEAP, K_HEAP, SLAB = range(4)
 
 
 def level(number):
-    """A saw: 0, 1, 2, 3, 0, ..."""
+    """Return a sawtooth: 0, 1, 2, 3, 0, ..."""
     return number % 4
 
 

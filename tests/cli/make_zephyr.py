@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Write what Zephyr's CTF tracing sends when everything is traced: ZPL's memory
-events, and between them threads that switch, locks, timers, named events.
+"""Write Zephyr's CTF tracing of everything: ZPL's memory events, and between
+them thread switches, locks, timers, named events.
 
 usage: make_zephyr.py [--events=N] [--layout=1|3] [--seed=N] OUTPUT
 
-Event number n of memory has used = 16 * n modulo 4096. Every time of a clock of
-32 bits comes about, and so every byte in every place of it.
+Memory event number n has used = 16 * n modulo 4096. Times cover a 32-bit
+clock, and so every byte in every position.
 """
 
 import argparse

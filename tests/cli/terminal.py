@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A terminal with a screen: what a command draws there, as a user sees it."""
+"""A terminal with a screen: a command's output as a user sees it."""
 
 import fcntl
 import os
@@ -24,7 +24,7 @@ PAGE_UP, PAGE_DOWN, ENTER, ESCAPE = "\x1b[5~", "\x1b[6~", "\r", "\x1b"
 
 
 class Terminal:
-    """Runs a command on it."""
+    """Run a command on it."""
 
     def __init__(self, command, rows, columns):
         self.screen = pyte.Screen(columns, rows)
@@ -42,7 +42,8 @@ class Terminal:
                     struct.pack("HHHH", rows, columns, 0, 0))
 
     def read(self):
-        """All of what is drawn at once; whether the terminal is open still."""
+        """Read all available output; return True if the terminal is still
+        open."""
         seconds = 0.1
         while select.select([self.master], [], [], seconds)[0]:
             try:
@@ -53,7 +54,7 @@ class Terminal:
         return True
 
     def wait_until(self, what):
-        """Until the lines that are seen make it true; those lines."""
+        """Read until the visible lines make it true; return these lines."""
         end = time.monotonic() + PATIENCE
         while not what(self.lines()):
             if time.monotonic() > end:
@@ -62,7 +63,7 @@ class Terminal:
         return self.lines()
 
     def wait_for(self, text):
-        """Until a line has the text; that line."""
+        """Read until a line has the text; return that line."""
         lines = self.wait_until(lambda lines: text in "\n".join(lines))
         return [line for line in lines if text in line][0]
 
@@ -70,7 +71,7 @@ class Terminal:
         return [line.rstrip() for line in self.screen.display]
 
     def chosen(self):
-        """Lines that stand out as the chosen one."""
+        """Return highlighted lines: the selected one."""
         return [line for number, line in enumerate(self.lines())
                 if self.screen.buffer[number][0].reverse]
 
@@ -83,7 +84,7 @@ class Terminal:
         os.kill(self.pid, signal.SIGWINCH)
 
     def wait_for_end(self):
-        """The exit status."""
+        """Return the exit status."""
         while self.read():
             pass
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])

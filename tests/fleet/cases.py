@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a fleet has now and then: odd names, labels of some hosts, clocks that
-are wrong, two copies of a second, the same ledger again, half of a batch,
-releases that are one path."""
+"""Rare cases of a fleet: odd names, labels of some hosts, wrong clocks, two
+snapshots in one second, the same ledger again, half a batch, releases at one
+path."""
 
 import json
 import os
@@ -17,7 +17,7 @@ ODD = b"q'\"\\ \n\t\r\b\f\x01\xff;--{by}%s\\N\xe2\x82\xac"
 ESCAPES = {8: b"\\b", 9: b"\\t", 10: b"\\n", 12: b"\\f", 13: b"\\r",
            39: b"\\'", 92: b"\\\\"}
 
-# Its functions are at the same addresses in both releases, swapped.
+# Its functions have the same addresses in both releases, swapped.
 RELEASES = [(("cache_fill", 1000), ("log_open", 50000)),
             (("log_open", 50000), ("cache_fill", 900000))]
 FUNCTION = """
@@ -44,7 +44,7 @@ class Cases:
 
     def ledger(self, stacks, age=HOUR, pid=None, name=b"work", ns=0,
                build=BUILD):
-        """A process that ended so long ago, and held `stacks`: bytes by
+        """Return a process that ended a given time ago with `stacks`: bytes by
         address."""
         self.pid += 1
         end = (self.now - age) * 10**9 + ns
@@ -85,8 +85,8 @@ class Cases:
             "top", "--service=x' OR '1' = '1"))
 
     def labels(self):
-        """Of six hosts of two zones and three racks nothing grew, and none is
-        odd; but the new version is on fewer of a zone."""
+        """Six hosts of two zones and three racks show no growth and no
+        outlier; but fewer hosts of one zone have the new version."""
         for host in range(6):
             self.add("zoned", self.ledger({16: 100}, 2 * HOUR - HOUR *
                                           (host >= 4)),
@@ -121,7 +121,7 @@ class Cases:
                        "--to-version=3", status=2)
 
     def unequal(self):
-        """Fewer before than after: no byte is lost in between."""
+        """With fewer hosts before than after no byte is lost in between."""
         self.add("uneven", *(self.ledger({16: 7}, 2 * HOUR)
                              for _ in range(7)), service_version=1)
         self.add("uneven", *(self.ledger({16: 8}) for _ in range(9)),
@@ -131,7 +131,7 @@ class Cases:
             row[key] for key in ("growth", "before", "after")])
 
     def one_release(self):
-        """It is compared with nothing, so it counts in no answer of diff."""
+        """A release compared with nothing counts in no answer of diff."""
         def processes():
             return json.loads(self.store.run("diff", "--format=json"))[
                 "processes"]
@@ -141,7 +141,7 @@ class Cases:
         equal("processes of both sides", before, processes())
 
     def median(self):
-        """The one of an even number of hosts is between two of them."""
+        """The median of an even number of hosts lies between two of them."""
         for host, held in enumerate((10, 10, 30, 80)):
             self.add("even", self.ledger({16: held}), host=f"e{host}")
         equal("an even number of hosts", [("e3", 80, 20)], [
@@ -149,7 +149,7 @@ class Cases:
             self.store.rows("top", "--outliers", "--service=even")])
 
     def moved(self):
-        """A host has a label as long as its last snapshot has it."""
+        """A host has a label for as long as its last snapshot has it."""
         for host in range(7):
             for ns, label in enumerate(("rack=9", "rack=8")[:1 + (host > 2)]):
                 self.add("moved", self.ledger({16: 10}, pid=900 + host, ns=ns),
@@ -158,7 +158,7 @@ class Cases:
             "top", "--outliers", "--service=moved", "--label=rack=9"))
 
     def twins(self):
-        """The number of a stack is of the newer build, and asks for both."""
+        """A stack number is from the newer build, and finds both."""
         for version, build, held in ((1, "ac", 100), (2, "ad", 300)):
             self.add("twins", self.ledger(
                 {16: held}, (3 - version) * HOUR, build=build * 20),
@@ -178,7 +178,7 @@ class Cases:
             capture_output=True, env=self.store.environment).stdout
 
     def release(self, functions, *flags):
-        """A ledger of the program at its path, which has these functions."""
+        """Return a ledger of the program at its path, with these functions."""
         program = os.path.join(self.folder, "released")
         with open(program + ".c", "w", encoding="ascii") as file:
             file.write("#include <stdlib.h>\nvoid *kept[2];\n")
@@ -204,7 +204,7 @@ class Cases:
                                        "--from-version=0", "--to-version=1")])
 
     def same_file(self):
-        """What the store wrote of a ledger differs from it in nothing."""
+        """The ledger written by the store equals the original."""
         path = self.release(RELEASES[0])
         self.add("written", path)
         self.store.run("report", "--service=written", "-o", path + ".stacks")
@@ -226,7 +226,8 @@ class Cases:
         equal("what had a time", [(2, 1)], self.held("clock"))
 
     def merge(self, table):
-        """By who leads; one that was killed does not do so at once."""
+        """Merge a table on its leader; after a kill a server does not lead at
+        once."""
         question = f"OPTIMIZE TABLE tally_{table}{self.servers.suffix} FINAL"
         for number in range(self.servers.count):
             if self.servers.ask(
@@ -252,7 +253,7 @@ class Cases:
         equal("the same ledger", [(192, 1)], self.held("again"))
 
     def half(self):
-        """All but the snapshot's own row, then all."""
+        """Delete all but the snapshot's own row, then all."""
         path = self.ledger({16: 64})
         for number in range(self.servers.count):
             self.servers.ask(number, "RENAME TABLE tally_snapshots TO hidden")
@@ -278,7 +279,7 @@ class Cases:
         equal("many stacks", (8500, []), (len(rows), wrong[:3]))
 
     def seen(self):
-        """A stack is there as long as its youngest sample."""
+        """A stack exists for as long as its youngest sample."""
         for age in (60, 120):
             self.add("seen", self.ledger({999: 1}, age))
         self.merge("stacks")
@@ -287,7 +288,7 @@ class Cases:
             "addresses = [999]"))
 
     def recorded(self):
-        """What the store holds of a real program is what report says."""
+        """The stored figures of a real program equal the report's."""
         for mode in ("all", "caller", "sampled"):
             path = os.path.join(self.folder, mode + ".tally")
             self.tally("record", "--quiet", "-o", path, f"--stacks={mode}",
@@ -306,7 +307,7 @@ class Cases:
             assert said["maps"] and row["live_bytes"] > 0
 
     def https(self):
-        """By a certificate that is checked."""
+        """Connect by a verified certificate."""
         with Tls(self.folder, self.servers.http[0]) as tls:
             db = f"clickhouses://default@localhost:{tls.port}/fleet"
             self.store.run("top", db=db, status=2)

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ledgers of many hosts go to two servers, one of which is killed meanwhile.
+"""Send ledgers of many hosts to two servers, one of which is killed meanwhile.
 
-They are replicas, or shards; or one server is today's, which none kills.
+They are replicas, or shards; or one server of today's version, which is not
+killed.
 
-All that was sent is there, once, to the unit; and each question of tally store
-has the answer that was worked out here.
+All sent data is stored once and exactly; and each question of tally store has
+the answer computed here.
 
 usage: fleet.py replicas|shards|newer BUILD [LEDGERS [HOSTS [STACKS]]]
 """
@@ -43,7 +44,7 @@ def address(stack, depth, version):
 
 
 def place(stack, version):
-    """Where its innermost call is."""
+    """Return the place of its innermost call."""
     return ((OTHER, 64) if stack == TWIN else
             (BUILDS[version], address(stack, 0, version)))
 
@@ -61,7 +62,7 @@ def names_of(stacks, version):
 
 
 class Fleet:
-    """What is sent, and what it adds up to."""
+    """The sent ledgers, and their sums."""
 
     def __init__(self, folder, ledgers, hosts, stacks):
         self.folder, self.hosts, self.stacks = folder, hosts, stacks
@@ -159,7 +160,7 @@ def add(store, fleet, job):
 
 
 def add_all(store, fleet, servers):
-    """By all writers at once; a server is gone in the middle of it."""
+    """Send by all writers at once; a server is killed in the middle of it."""
     jobs = [(host, version) for version in range(len(VERSIONS))
             for host in range(fleet.hosts)]
     done = threading.Semaphore(0)
@@ -184,7 +185,7 @@ def add_all(store, fleet, servers):
         for future in futures:
             future.result()
         print(f"{fleet.samples:,} samples in {time.monotonic() - began:.1f} s")
-    # What was sent counts once.
+    # Data sent again counts once.
     for job in jobs[:3]:
         add(store, fleet, job)
 
@@ -259,7 +260,8 @@ def check_answers(fleet, store):
 
 
 def check_file(fleet, store, place):
-    """What the store writes is a source for all other commands."""
+    """Check that the ledger from the store is a source for all other
+    commands."""
     path = os.path.join(place, "all.stacks")
     store.run("report", "--service-version=1.1", "-o", path)
     def tally(*arguments):
@@ -285,7 +287,7 @@ def check_file(fleet, store, place):
 
 
 def check_documented(fleet, servers):
-    """The questions of docs/fleet.md, by the servers' own client."""
+    """Ask the questions of docs/fleet.md, by the servers' own client."""
     folder = os.path.dirname(os.path.abspath(__file__))
     with open(os.path.join(folder, "../../docs/fleet.md"),
               encoding="utf-8") as file:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One server of today's ClickHouse, on loopback: its engine comes from npm,
-half a gigabyte, so that this is not part of `make check`."""
+"""One server of today's ClickHouse, on the loopback: its engine comes from npm
+and has half a gigabyte, so this is not part of `make check`."""
 
 import os
 import shutil

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs with a log each, which are stopped by their process ids.
+"""Programs with a log each, stopped by their PIDs.
 
     with Programs(folder) as programs:
         programs.begin("web", ["web", "--port=8000"])
@@ -16,7 +16,7 @@ WAIT = 60
 
 
 def get(port, path="/", question=None):
-    """The answer's bytes, of loopback."""
+    """Return the answer of a request on the loopback."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     with opener.open(f"http://127.0.0.1:{port}{path}", question,
                      timeout=120) as answer:
@@ -41,7 +41,7 @@ class Programs:
                 **{"stdin": subprocess.DEVNULL, **options})
 
     def wait(self, name, ask):
-        """Until it answers: with what."""
+        """Wait until it answers; return the answer."""
         deadline = time.monotonic() + WAIT
         while True:
             with contextlib.suppress(OSError):
@@ -56,7 +56,7 @@ class Programs:
             time.sleep(0.1)
 
     def stop(self, *names):
-        """All are told first: by the end of their input, or a signal."""
+        """Tell all to end first: by the end of their input, or a signal."""
         processes = [self.processes.pop(name) for name in names]
         for process in processes:
             if process.stdin:

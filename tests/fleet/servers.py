@@ -6,8 +6,8 @@
         servers.kill(1)
         servers.start(1)
 
-They have folders and ports of their own; each is ended by its process id.
-Shards have clocks whose days are never the same.
+They have folders and ports of their own; each is ended by its PID. Shards have
+clocks whose days are never the same.
 """
 
 import glob
@@ -71,7 +71,7 @@ admin.enableServer=false
 
 
 def absent():
-    """What is not installed, or None."""
+    """Return the name of a missing program, or None."""
     for program in ("clickhouse-server", "clickhouse-client", "java"):
         if shutil.which(program, path="/usr/bin:/usr/sbin") is None:
             return program
@@ -81,8 +81,8 @@ def absent():
 
 
 def free_ports(count):
-    """Below those that connections get: a server that is gone for a while
-    finds its own again."""
+    """Return free ports below the kernel's ephemeral ones, so that a restarted
+    server finds its own free."""
     ports = []
     while len(ports) < count:
         port = random.randrange(15000, 32000)
@@ -164,7 +164,7 @@ class Servers(Programs):
                 file.write(text)
 
     def start(self, number, tries=3):
-        """A busy machine now and then has one end as it begins, with 70."""
+        """Start again if it exits with 70, which happens on a busy machine."""
         name = f"server{number}"
         self.begin(name, ["/usr/sbin/clickhouse-server",
                           f"--config-file={self.folder}/{name}/config.xml"],
@@ -186,7 +186,7 @@ class Servers(Programs):
         return get(self.http[number]) == b"Ok.\n"
 
     def ask(self, number, question, database="fleet"):
-        """Rows of fields, by the servers' own client."""
+        """Return rows of fields, by the servers' own client."""
         command = ["/usr/bin/clickhouse-client", "--host=127.0.0.1",
                    f"--port={self.tcp[number]}", f"--database={database}",
                    "--query", question]
@@ -198,7 +198,7 @@ class Servers(Programs):
         return [line.split("\t") for line in done.stdout.decode().splitlines()]
 
     def wait_for_replicas(self):
-        """Until both have all that either has."""
+        """Wait until both have all rows of either."""
         deadline = time.monotonic() + WAIT
         question = ("SELECT sum(queue_size) + sum(absolute_delay) + "
                     "sum(is_readonly) FROM system.replicas")

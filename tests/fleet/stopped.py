@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nothing of scripts/fleet-demo is left, whoever ends it: Ctrl-C, twice, by an
-impatient user, and a terminal that is closed.
+"""scripts/fleet-demo leaves nothing behind: after Ctrl-C, Ctrl-C twice, and a
+closed terminal.
 
 usage: stopped.py BUILD FOLDER
 """
@@ -19,7 +19,7 @@ WAIT = 60
 
 
 def of_folder(folder):
-    """Processes that were started in it, or name it."""
+    """Return processes started in it, or that name it."""
     found = []
     for process in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -35,7 +35,7 @@ def of_folder(folder):
 
 
 def stop(build, folder, line, ends):
-    """Ends its whole group, as a terminal does, when it has said `line`."""
+    """End its whole group, like a terminal, once it has printed `line`."""
     with subprocess.Popen(
             [sys.executable, "-B", os.path.join(ROOT, "scripts/fleet-demo"),
              build, folder, "60"], stdout=subprocess.PIPE, encoding="utf-8",

@@ -45,7 +45,7 @@ class Tls:
                              daemon=True).start()
 
     def work(self, client):
-        """One request; what comes back ends with the connection."""
+        """Forward one request; the answer ends with the connection."""
         try:
             with self.context.wrap_socket(client, server_side=True) as secure:
                 secure.settimeout(60)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How much memory tally diff takes, by how large its two ledgers are.
+"""Memory that tally diff takes, by the size of its two ledgers.
 
 usage: diff_large.py TALLY
 
-Two ledgers of as many stacks as the first pages of a directory have room for,
-as tally record writes them: counters in one shard, as of one thread, or in all.
-Most stacks are in both. What diff takes is in proportion to them, so that of
-two ledgers of 1.1 GB each, of 2,000,000 stacks, it takes 2 GB at most.
+Two ledgers fill the first pages of a directory with stacks, like those of
+tally record: counters in one shard, as of one thread, or in all. Most stacks
+are in both. The memory of diff is proportional to them: 2 GB at most for two
+ledgers of 1.1 GB each, with 2,000,000 stacks.
 """
 
 import array
@@ -36,7 +36,7 @@ class Writer:
         self.file, self.end, self.entries = file, 65536, []
 
     def add(self, kind, index, content, size=0):
-        """A segment; what is behind its content is a hole."""
+        """Add a segment; the room behind its content is a hole."""
         size = (max(size, len(content)) + PAGE - 1) // PAGE * PAGE
         self.entries.append(struct.pack("<IIQQQ", kind, index, self.end, size,
                                         0))
@@ -59,7 +59,8 @@ class Writer:
 
 
 def frames(first):
-    """Of each site two, and each hundred sites share what calls those."""
+    """Return frames: two stacks for each call site; each hundred call sites
+    share callers."""
     words = array.array("Q", [0, 0])
     for number in range(1, 2 * COUNT):
         parent = number - 1 if number % 2 else number // 200 * 200
@@ -78,7 +79,7 @@ def sites(segment):
 
 
 def write(path, first, shards):
-    """Of a program whose threads used so many shards."""
+    """Write a ledger of a program whose threads used this many shards."""
     counters = struct.pack("<4Q", 5, 500, 3, 300) * (128 * shards)
     with open(path, "wb") as file:
         writer = Writer(file)
@@ -100,7 +101,7 @@ def write(path, first, shards):
 
 
 def most_of(tally, paths):
-    """Bytes that were in memory when it took most."""
+    """Return peak resident bytes."""
     with subprocess.Popen([tally, "diff", *paths],
                           stdout=subprocess.PIPE) as diff:
         said = diff.stdout.read()

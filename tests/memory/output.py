@@ -3,9 +3,9 @@
 
 usage: output.py TALLY FAIL_NTH_LIBRARY
 
-One request for memory fails in each of some runs. Either all is as without
-that, or the status is 2, one line says why, what the command began to write is
-gone and the terminal is given back before that line.
+One request for memory fails in each of some runs. Either the result is the
+normal one, or the status is 2, one line says why, the partial file is removed
+and the terminal is restored before that line.
 """
 
 import os
@@ -19,7 +19,7 @@ GIVEN_BACK = b"\x1b[?1049l"
 
 
 def run(words, library, nth):
-    """Status and errors; how many requests there were, too, if none fails."""
+    """Return status and errors; also the number of requests, if none fails."""
     with tempfile.TemporaryFile("w+") as report:
         done = subprocess.run(
             words, capture_output=True, check=False, timeout=60,
@@ -32,7 +32,8 @@ def run(words, library, nth):
 
 
 def check_export(tally, library, form, folder):
-    """How many runs ended without memory, after the file was made or not."""
+    """Return the number of runs that ended without memory, after the file was
+    made or before."""
     output = os.path.join(folder, "output")
     words = [tally, "export", "--to", form, "-o", output,
              os.path.join(folder, "a.tally" if form == "svg" else "calls.txt")]
@@ -55,7 +56,8 @@ def check_export(tally, library, form, folder):
 
 
 def show(words, library, nth, report):
-    """Status of a command on a terminal, and all that it wrote there."""
+    """Return the status of a command on a terminal, and all its output
+    there."""
     child, terminal = pty.fork()
     if child == 0:
         os.environ.update(TERM="xterm", LD_PRELOAD=library, FAIL_NTH=str(nth))
@@ -75,7 +77,8 @@ def show(words, library, nth, report):
 
 
 def check_top(tally, library, folder):
-    """How many runs ended without memory while the screen was theirs."""
+    """Return the number of runs that ended without memory while the screen was
+    taken."""
     words = [tally, "top", os.path.join(folder, "zpl.trace")]
     ended = 0
     with tempfile.TemporaryFile("w+") as report:

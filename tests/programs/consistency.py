@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is true of every report of a program that has ended."""
+"""Facts that hold for every report of a program that has exited."""
 
 import os
 
 MOST = 1 << 62  # a counter above this is a negative one that wrapped
-# What could not be recorded. The rest of "lost" is what programs did.
+# Counts of lost records. The rest of "lost" is the program's doing.
 LOSSES = ("lost_allocations", "lost_frees", "lost_sites", "lost_modules",
           "lost_maps", "lost_notices", "unrecorded_forks", "unseen_frees")
 SUMS = (("allocations", "blocks_total"), ("bytes_allocated", "bytes_total"),
@@ -16,7 +16,7 @@ MAY_BE_NEGATIVE = ("allocator_slack", "unexplained")
 
 
 def negative_numbers(value, path):
-    """Where in a report numbers are negative, or wrapped below zero."""
+    """Yield the places of negative numbers, also wrapped ones."""
     if isinstance(value, dict):
         for name, member in value.items():
             if ".resident" in path and name in MAY_BE_NEGATIVE:
@@ -30,7 +30,7 @@ def negative_numbers(value, path):
 
 
 def cut_in_the_program(report):
-    """Stacks that could not be followed through the program's own code."""
+    """Yield truncated stacks within the program's own code."""
     program = os.path.realpath(report["process"]["program"])
     for site in report["sites"]:
         outermost = site["stack"][-1] if site["stack"] else {}
@@ -41,7 +41,7 @@ def cut_in_the_program(report):
 
 
 def problems(report):
-    """Each thing in which the report of one image contradicts itself."""
+    """Yield each contradiction within the report of one image."""
     program = report["process"]["program"]
     yield from negative_numbers(report, program)
     totals = report["totals"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files that the jobs of both tables work on, the same every time."""
+"""The input files of the jobs of both tables, always the same."""
 
 import json
 import os
@@ -142,7 +142,7 @@ def lines(step):
 
 
 def files():
-    """Name and text of each file."""
+    """Yield name and text of each file."""
     numbers = range(5000)
     yield "lines.txt", lines(7919)
     yield "other.txt", lines(7919).replace("77", "seventy-seven")

@@ -30,15 +30,15 @@ def table(name):
 
 
 def program(job):
-    """Where the program of a job is, or None; `setup` makes what is below
-    "."."""
+    """Return the path of the program of a job, or None; `setup` makes programs
+    below "."."""
     if job["command"][0].startswith("./"):
         return job["command"][0]
     return shutil.which(job["command"][0], path=ENVIRONMENT["PATH"])
 
 
 def prepare(job, folder, environment):
-    """Make the folder anew, with the inputs and what `setup` makes of them."""
+    """Make the folder anew, with the inputs and the files of `setup`."""
     if os.path.exists(folder):
         shutil.rmtree(folder)
     os.mkdir(folder)
@@ -53,7 +53,8 @@ def prepare(job, folder, environment):
 
 
 def run(job, command, folder, extra=None, timeout=TIMEOUT_SECONDS):
-    """Run the command in a fresh folder; what `extra` and the job have set."""
+    """Run the command in a fresh folder, with the variables of `extra` and the
+    job."""
     environment = ENVIRONMENT | {"HOME": folder} | (extra or {}) | \
         job.get("environment", {})
     prepare(job, folder, environment)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The processes that a command leaves behind when it has ended."""
+"""Processes that a command leaves behind."""
 
 import ctypes
 import os
@@ -13,19 +13,19 @@ KEEPER = "tally-keeper"  # holds the recording while recorded processes run
 
 
 def adopt_orphans():
-    """Who loses its parent below us becomes our child."""
+    """Make orphaned descendants children of this process."""
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def die_with(parent, number):
-    """Get this signal when our parent, which was that one, ends."""
+    """Get this signal when the parent, which was that process, exits."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, number, 0, 0, 0)
     if os.getppid() != parent:
         os.kill(os.getpid(), number)
 
 
 def reap():
-    """Forget children that have ended."""
+    """Reap children that have exited."""
     try:
         while os.waitpid(-1, os.WNOHANG)[0] != 0:
             pass
@@ -34,7 +34,7 @@ def reap():
 
 
 def descendants():
-    """Name and id of each process below this one that has not ended."""
+    """Return name and PID of each running descendant."""
     children = {}
     for entry in os.listdir("/proc"):
         if not entry.isdigit():
@@ -58,7 +58,7 @@ def descendants():
 
 
 def left_behind():
-    """Return the sorted names of processes that run on, without a keeper of
+    """Return the sorted names of processes that still run, without keepers of
     others."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
@@ -72,10 +72,10 @@ def left_behind():
 
 
 def end_all():
-    """End all processes that are left; return the names of idle keepers.
+    """End all remaining processes; return the names of idle keepers.
 
     Each gets SIGTERM first: a server may have to remove things outside its
-    folder, as postgres has shared memory. A keeper gets none, for it ends by
+    folder, like postgres its shared memory. A keeper gets none: it exits by
     itself after the last process that it serves.
     """
     begin = alone_since = time.monotonic()

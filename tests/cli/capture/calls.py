@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A device on a serial line: what is live shows while it runs."""
+"""A device on a serial line: live bytes show while it runs."""
 
 import os
 import pty

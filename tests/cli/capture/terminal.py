@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""On a terminal a line shows what arrives; Ctrl-C ends the capture."""
+"""On a terminal a line shows progress; Ctrl-C ends the capture."""
 
 import os
 import pty

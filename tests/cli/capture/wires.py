@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Capture from sockets and pseudoterminals, to the end and to a signal."""
+"""Capture from sockets and pseudoterminals, until the end and until a
+signal."""
 
 import os
 import pty
@@ -12,7 +13,7 @@ import time
 
 TALLY = os.environ["TALLY"]
 MAKE_TRACE = os.path.join(os.environ["CASE_DIR"], "..", "make_trace.py")
-# Its figures make every byte that a terminal would heed or change.
+# Its figures contain every byte that a terminal would obey or change.
 TRACE = subprocess.run([sys.executable, MAKE_TRACE, "--rounds=250", "--grow=1",
                         "-"], stdout=subprocess.PIPE, check=True).stdout
 assert set(TRACE) == set(range(256))
@@ -104,8 +105,8 @@ def seconds():
 
 
 def serial(title, name):
-    """Bytes that a terminal would heed, or turn into others, come as they
-    are."""
+    """Test that bytes that a terminal would obey or change arrive
+    unchanged."""
     ours, theirs = pty.openpty()
     process = capture(name.format(os.ttyname(theirs)))
     wait_until(lambda: os.path.exists("out"))

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Write the commands of docs/ci.md, each block as a file of its own.
+"""Write the commands of docs/ci.md, each block to a file of its own.
 
 usage: ci.py CI.md FOLDER
 
-Blocks are those of `run: |` (github.N), of `- |` (gitlab.N), and what is in
-```sh (shell.N).
+Blocks are those of `run: |` (github.N), of `- |` (gitlab.N), and of ```sh
+(shell.N).
 """
 
 import os
@@ -14,7 +14,7 @@ import sys
 
 
 def blocks_of(text, opening):
-    """What is indented deeper than a line that is the opening."""
+    """Yield each block of lines indented deeper than its opening line."""
     lines = text.splitlines()
     for number, line in enumerate(lines):
         if line.strip() != opening:

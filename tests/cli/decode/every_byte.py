@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Spoil and cut a trace at every byte: the other events come out, and one line
-tells of what was skipped.
+"""Spoil and cut a trace at every byte: the other events are decoded, and one
+line counts skipped bytes.
 
-Only what an event says of its region is compared: in layout 1 times are steps,
-so that a wrong one moves all that follow. A cut leaves two events at least: 26
-bytes may be one and 4 more, or one with a longer address.
+Only the region of an event is compared: in layout 1 times are steps, so that a
+wrong one moves all later ones. A cut leaves two events at least: 26 bytes may
+be one and 4 more, or one with a longer address.
 """
 
 import os
@@ -27,7 +27,7 @@ def decode(trace):
 
 
 def missing(wanted, found):
-    """How many of `wanted` are not in `found`."""
+    """Return the number of `wanted` that are not in `found`."""
     return sum(line not in found for line in wanted)
 
 

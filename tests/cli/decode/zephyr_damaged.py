@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Spoil a stream of all that Zephyr traces, byte by byte: no event of memory
-comes out that was not there, and one line at most tells of what was skipped.
+"""Spoil a stream of all Zephyr events, byte by byte: no memory event is
+decoded that was not there, and one line at most counts skipped bytes.
 
-First each event that is not of memory gets the id of those that are, and then
-400 bytes at random become others. An event whose own byte is spoilt may come
-out with one word that is wrong.
+First each other event gets the id of a memory event, then 400 random bytes
+change. An event whose own byte is spoilt may have one wrong word.
 """
 
 import collections
@@ -22,7 +21,7 @@ MEMORY = 0xEE
 
 
 class Recorded(make_zephyr.Stream):
-    """Knows where the ids of other events are."""
+    """A stream with the offsets of the ids of other events."""
 
     def __init__(self, seed):
         super().__init__(1, seed)
@@ -44,7 +43,7 @@ def make(seed):
 
 
 def decode(trace):
-    """Memory events as words without their time; what was said."""
+    """Return memory events as words without their time, and messages."""
     done = subprocess.run([TALLY, "decode", "-"], input=trace, check=True,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     lines = done.stdout.decode().split("\n")
@@ -53,7 +52,7 @@ def decode(trace):
 
 
 def invented(wanted, found):
-    """Events that none of those that are missing became by one wrong word."""
+    """Return events that are no missing event with one wrong word."""
     extra = collections.Counter(found) - collections.Counter(wanted)
     lost = list((collections.Counter(wanted) -
                  collections.Counter(found)).elements())

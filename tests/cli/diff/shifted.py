@@ -4,8 +4,8 @@
 
 usage: shifted.py LEDGER PROGRAM BYTES...
 
-parse() calls grab() from each of its lines in turn with as many BYTES, and
-grab() calls malloc().
+parse() calls grab() from each of its lines in turn with BYTES, and grab()
+calls malloc().
 """
 
 import os
@@ -18,7 +18,7 @@ from make_ledger import HEAP, Ledger  # noqa: E402
 
 
 def calls_in(program, function):
-    """Return addresses of the calls in a function, in their order."""
+    """Return the return addresses of calls in a function, in their order."""
     lines = subprocess.run(
         ["objdump", "-d", "--no-show-raw-insn", f"--disassemble={function}",
          program], check=True, capture_output=True, text=True

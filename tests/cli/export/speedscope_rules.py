@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Check a file by what speedscope demands of it, and print its samples.
+"""Check a file against the rules of speedscope, and print its samples.
 
 usage: speedscope_rules.py [FILE]
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Export a ledger to every format and add up what each says.
+"""Export a ledger to every format and add up the figures of each.
 
 usage: stacks_agree.py LEDGER
 """
@@ -25,7 +25,7 @@ def run(*command):
 
 
 def export(form, *rest):
-    """Of the heap alone, which the report's totals are of."""
+    """Return totals of the heap alone, like those of the report."""
     return run("tally", "export", "--kind=heap", "--to", form, *rest)
 
 
@@ -73,7 +73,8 @@ def of_pprof(ledger):
 
 
 def of_heaptrack(ledger):
-    """Bytes are rounded to hundredths of their unit."""
+    """Return heaptrack's totals; it rounds bytes to hundredths of their
+    unit."""
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "agree.gz")
         export("heaptrack", "-o", file, ledger)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Zephyr traces, as Zephelin's converter writes it: compared event by
-event with what babeltrace2 reads of the same stream."""
+"""Zephyr events as Zephelin's converter writes them, compared event by event
+with babeltrace2's of the same stream."""
 
 import collections
 import json
@@ -15,7 +15,7 @@ PLAIN = {"zpl_memory": "MEMORY", "zpl_cpu_load_event": "CPU_LOAD",
 
 
 def read_others(folder):
-    """(name, time in ns, fields) of each event that babeltrace2 shows."""
+    """Yield (name, time in ns, fields) of each event of babeltrace2."""
     text = subprocess.run(
         ["babeltrace2", "--no-delta", "--clock-cycles", folder],
         stdout=subprocess.PIPE, check=True).stdout.decode()
@@ -31,7 +31,7 @@ def read_others(folder):
 
 
 def expected(folder):
-    """Zephelin's converter, in a few lines."""
+    """Yield the events of Zephelin's converter, in a few lines."""
     others, first = list(read_others(folder)), None
     thread = next((fields["thread_id"] for name, _, fields in others
                    if name.startswith("thread_") and

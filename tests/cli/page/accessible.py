@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Let axe-core look at each view of a page, light and dark.
+"""Check each view of a page with axe-core, light and dark.
 
 usage: accessible.py PAGE AXE
 """

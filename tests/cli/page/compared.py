@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compare a page of tally diff --html with tally diff --json, and what its
-sides hold with tally report --json, if that is there.
+"""Compare a page of tally diff --html with tally diff --json, and its sides
+with tally report --json, if given.
 
 usage: compared.py PAGE DIFF [BEFORE AFTER]
 """
@@ -25,7 +25,7 @@ def grown(of, unit, value):
 
 
 def rows(page, diff, unit):
-    """Those of functions that are one row on both sides."""
+    """Return rows of functions that have one row on both sides."""
     names = [row["function"] for row in diff["rows"]]
     wanted = {row["function"]: grown(row, unit, row[f"{unit}_growth"])
               for row in diff["rows"] if row[f"{unit}_growth"] != 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Use the flame graph by its buttons and keys, and say what is seen.
+"""Use the flame graph by its buttons and keys, and print the result.
 
 usage: flame.py PAGE PAGE_WITHOUT_SOURCES
 """
@@ -12,7 +12,7 @@ FUNCTIONS = ("main", "north", "south", "shared", "xmalloc", "deep")
 
 
 def frames(page):
-    """The frames of the program, by keys from the root on."""
+    """Yield the frames of the program, by keys from the root on."""
     page.ask("document.querySelector('canvas').focus()")
     seen = []
     for _ in range(14):
@@ -31,7 +31,7 @@ def press(page, text):
 
 
 def zoom(page, name):
-    """Go down until there is such a frame."""
+    """Go down to a frame with this name."""
     page.key("Escape", 27)
     page.ask("document.querySelector('canvas').focus()")
     for _ in range(20):

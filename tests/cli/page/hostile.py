@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Open a page that holds what it should not show, and say what it shows.
+"""Open a page with hostile content, and print its visible text.
 
 usage: hostile.py PAGE
 """

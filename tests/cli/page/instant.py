@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Say what a page has over time, and that its last instant is the report's.
+"""Print a page's data over time, and compare its last data point with the
+report.
 
 usage: instant.py PAGE REPORT
 """

@@ -27,7 +27,7 @@ def main(path, report_path):
     with open(report_path, encoding="utf-8") as file:
         report = json.load(file)
     with Page(path) as page:
-        # Two sites are one row.
+        # Two call sites are one row.
         apart = [site for site in report["sites"] if site["samples"] in
                  (None, 1)]
         for figure, (unit, key, site_key) in KEYS.items():

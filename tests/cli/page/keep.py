@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keep each view as CSV, SVG and PNG, and say what is in them.
+"""Save each view as CSV, SVG and PNG, and print the content.
 
 usage: keep.py PAGE
 """
@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from page import Page
 
-# What would be saved is looked at.
+# Saved files are read instead.
 CATCH = """
 window.kept = null;
 URL.createObjectURL = blob => { window.kept = blob; return "data:,"; };

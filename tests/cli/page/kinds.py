@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Choose each kind of memory, and say what is left.
+"""Choose each kind of memory, and print the remaining rows.
 
 usage: kinds.py PAGE
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Press the button of each label, and say what is left.
+"""Press the button of each label, and print the remaining rows.
 
 usage: labels.py PAGE
 """

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A page in Chromium, as people use it: of tally export --to html without a
-network, or at the address of tally view.
+"""A page in Chromium, used like a person would: of tally export --to html
+without a network, or at the address of tally view.
 
-What it asks of the network, what its console says and what it throws is kept;
-none of it is right.
+Its requests, console messages and exceptions are kept; each is an error.
 """
 
 import json
@@ -51,7 +50,7 @@ var page = {
 
 
 def amount(value, unit):
-    """As the page and the report write it."""
+    """Return a number as the page and the report write it."""
     count = f"{round(value):,} {unit}"
     if unit == "blocks":
         return count[:-1] if abs(value) == 1 else count
@@ -64,7 +63,7 @@ def amount(value, unit):
 
 
 def exactly(value, unit, interval=None):
-    """The same to the unit, with the interval of an estimate."""
+    """Return an exact number, with the interval of an estimate."""
     text = f"{value:,} bytes" if unit == "bytes" else amount(value, unit)
     if interval is None or interval[1] - interval[0] < 0.5:
         return text
@@ -130,7 +129,7 @@ class Page(Browser):
                    text=key if len(key) == 1 else "")
 
     def finish(self):
-        """Nothing was asked, said or thrown."""
+        """Check that there were no requests, messages and exceptions."""
         others = [url for url in self.asked
                   if not url.startswith(("data:", "blob:"))
                   and url.split("#")[0] not in [self.address + part for part

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Say which processes a page lists, without what differs from run to run.
+"""Print the processes that a page lists, without values that differ between
+runs.
 
 usage: processes.py PAGE
 """

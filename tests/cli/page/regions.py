@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Say what a page shows of regions, and compare their CSV with tally diff
---json.
+"""Print a page's regions, and compare their CSV with tally diff --json.
 
 usage: regions.py PAGE DIFF
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Open a page that another script was put into, and say which of both ran.
+"""Open a page with an injected script, and print which of both scripts ran.
 
 usage: script.py PAGE
 """

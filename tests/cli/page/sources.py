@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Say what stands in views of a page, without numbers of processes and times.
+"""Print the text of views of a page, without PIDs and times.
 
 usage: sources.py PAGE [VIEW...]
 """

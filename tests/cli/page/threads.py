@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compare what threads hold by their labels with tally report --by=label
+"""Compare live bytes of threads by their labels with tally report --by=label
 --json, and press the button of each.
 
 usage: threads.py PAGE REPORT

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Use a page by mouse and keyboard, and say what is seen.
+"""Use a page by mouse and keyboard, and print the result.
 
 usage: use.py PAGE
 """

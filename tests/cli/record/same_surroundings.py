@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a program finds at its start: run plainly and under tally record, from
-odd surroundings, it must be the same. Prints what differs."""
+"""Compare the environment of a program run plainly and under tally record,
+from odd surroundings. Prints differences."""
 
 import os
 import resource
@@ -45,7 +45,7 @@ for entry in open("/proc/self/environ", "rb").read().split(b"\0"):
 
 
 def surroundings():
-    """In the child: what a program could lose on its way."""
+    """In the child, set up state that a program could lose on its way."""
     os.umask(0o027)
     os.nice(3)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
@@ -62,7 +62,7 @@ def surroundings():
     os.close(0)
 
 
-# As systemd does, whose child it is that it names.
+# Like systemd, which names its child.
 MEANT = ["/bin/sh", "-c", """export LISTEN_PID=$$ WATCHDOG_PID=$$
     export SYSTEMD_EXEC_PID=1; exec "$@" """, "sh"]
 SHOW_MEANT = ["/bin/sh", "-c",

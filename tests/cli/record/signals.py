@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signals, stopping, continuing and ending: what tally record hands on, what it
-must not deliver twice, and how it ends. Prints one line for each.
+"""Signals, stopping, continuing and exiting: tally record's forwarding,
+without duplicates, and its end. Prints one line for each.
 
 usage: signals.py SCENARIO
 """
@@ -16,7 +16,7 @@ import time
 TALLY = os.environ["TALLY"]
 PATIENCE = 60  # seconds until a wait is given up
 
-# Counts the signals that it gets; ends by "end" on its standard input.
+# Counts received signals; ends by "end" on its standard input.
 COUNTER = r"""
 import os, signal, sys, time
 counts = {}
@@ -52,7 +52,7 @@ def start(command, **more):
 
 
 def start_counter(caught, body=""):
-    """The recording, and the pid of the program in it."""
+    """Start a recording; return it and the PID of its program."""
     record = start(["/usr/bin/python3", "-c", counter(caught, body)])
     return record, int(record.stdout.readline().split()[1])
 
@@ -76,7 +76,7 @@ def wait_for(what, condition):
 
 
 def quiet():
-    """Long enough for a second delivery, were there one."""
+    """Wait long enough for a second delivery."""
     time.sleep(0.1)
 
 
@@ -104,7 +104,8 @@ def group():
 
 
 def left_group():
-    """A program that is in another process group gets what ours is sent."""
+    """Test that a program in another process group gets the signals sent to
+    tally record's."""
     for leave in ("os.setpgid(0, 0)", "os.setsid()"):
         record, program = start_counter(
             [signal.SIGTERM, signal.SIGUSR1],
@@ -129,9 +130,9 @@ def left_group():
 
 
 def unheard():
-    """A signal that the program ends without hearing ends the wait for others.
+    """Test that a signal that the program never sees ends the wait for others.
 
-    This one blocks it; one that is ending just then hears nothing either.
+    This program blocks it; a program that is just exiting misses it too.
     """
     record = start(["/usr/bin/python3", "-c",
                     "import os, signal, subprocess\n"
@@ -153,7 +154,8 @@ def unheard():
 
 
 def timeout():
-    """timeout ends a program that left its group, and the wait for a daemon."""
+    """Test that timeout ends a program that left its group, and the wait for a
+    daemon."""
     for name, body in (
             ("program", "os.setsid()"),
             ("daemon", "os.fork() and os._exit(0)\nos.setsid()")):
@@ -173,9 +175,9 @@ def timeout():
 
 
 def early():
-    """A key that is typed before the program runs, or just when it begins.
+    """Test a key typed before the program runs, or just as it starts.
 
-    Whenever it comes, it ends the program, or what was to become it.
+    At any time it ends the program, or the process that was to run it.
     """
     ends = {}
     for number in (signal.SIGINT, signal.SIGRTMIN):
@@ -191,7 +193,7 @@ def early():
 
 
 def own_group():
-    """A program that signals its own group, us among it."""
+    """Test a program that signals its own group, tally record included."""
     body = "os.kill(0, signal.SIGUSR1)"
     record, _ = start_counter([signal.SIGUSR1], body)
     quiet()
@@ -231,7 +233,8 @@ def stopped():
 
 
 def terminal():
-    """^C and ^Z typed at a terminal, with a shell's job control around it."""
+    """Test ^C and ^Z typed at a terminal, with a shell's job control around
+    it."""
     shell = "set -m\n" \
         "\"$TALLY\" record -q -o ledger -- /usr/bin/python3 -c \"$COUNTER\"\n" \
         "echo stopped $?\nfg > /dev/null\necho ended $?\n"
@@ -266,7 +269,7 @@ def terminal():
 
 
 def killed():
-    """tally record is killed: the program goes on."""
+    """Test that the program goes on if tally record is killed."""
     record, program = start_counter([signal.SIGUSR1])
     record.kill()
     record.wait(PATIENCE)
@@ -286,7 +289,7 @@ def program_killed():
 
 
 def nobody_left():
-    """Nothing of ours outlives tally record."""
+    """Test that no process of Tally outlives tally record."""
     record, _ = start_counter([])
     before = [pid for pid in os.listdir("/proc") if pid.isdigit() and
               group_of(pid) == record.pid]

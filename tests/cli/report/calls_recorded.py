@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Unmodified programs, traced, and both accounts of each compared."""
+"""Unmodified programs, traced, with both figures of each compared."""
 
 import json
 import shutil
@@ -31,7 +31,7 @@ def report(*words):
 
 
 def sites(account):
-    """Of each place, however many addresses it has."""
+    """Return figures of each source line, summed over its addresses."""
     sums = {}
     for site in account["sites"]:
         frame = site["stack"][0]
@@ -52,7 +52,7 @@ def compare(name, ledger, trace, ledger_file):
     seen = max((point["live_bytes"] for point in ledger["timeline"]), default=0)
     if traced["peak_bytes"] < seen:
         print(f"{name}: peak of {traced['peak_bytes']}, and {seen} was seen")
-    # A ledger's peak may miss what each thread had not added yet.
+    # A ledger's peak may miss bytes that a thread has not flushed yet.
     unknown = 5 * 32768 if name.startswith("threads") else 0
     if abs(peak - traced["peak_bytes"]) > peak * 0.01 + unknown:
         print(f"{name}: peak: {peak} and {traced['peak_bytes']}")

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Write ledgers that ask for more work or memory than they are worth.
+"""Write ledgers that demand more work or memory than their content is worth.
 
 usage: hostile.py FILE repeated|notices|sparse
 
@@ -28,7 +28,8 @@ def header(used_bytes, entries):
 
 
 def full_directory(kind):
-    """Each of the 34,688 entries but three names the same segment."""
+    """Return a directory of 34,688 entries, of which all but three name the
+    same segment."""
     text = FIRST + MORE * 32
     slots = text + PAGE
     size = 128 * 64 + PAGE if kind == SITES else 128 * 32

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Serve a folder over HTTP on this machine alone, as debuginfod servers do.
+"""Serve a folder over HTTP on the loopback, like debuginfod servers do.
 
 usage: serve_debug_files.py FOLDER PORT_FILE LOG
 
-Writes its port to PORT_FILE once it listens, and each path that was asked for
-to LOG. It ends with SIGTERM, and by itself after a minute.
+Writes its port to PORT_FILE once it listens, and each requested path to LOG.
+It ends with SIGTERM, and by itself after a minute.
 """
 
 import functools

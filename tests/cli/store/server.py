@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A server that answers each request with the next of its files.
+"""A server that answers each request with its next file.
 
 usage: server.py PORT_FILE ANSWER...: 200, 500 and so on are the status of what
 follows; it says what it was asked.

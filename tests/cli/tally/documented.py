@@ -34,7 +34,8 @@ def run(*arguments):
 
 
 def options(lines):
-    """Of mdoc: `Fl o` is -o and `Fl Fl output` --output."""
+    """Return the options in mdoc text: `Fl o` is -o and `Fl Fl output`
+    --output."""
     return [{"--" + long if long else "-" + short for long, short in
              re.findall(r"\bFl (?:Fl ([a-z-]+)|([a-zA-Z])\b)", line)}
             for line in lines]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hold documents to docs/json, and docs/json to documents.
+"""Check documents against docs/json, and docs/json against documents.
 
-A schema lets members through that it does not know, as scripts should; here
-they are refused, so that each is documented.
+A schema permits unknown members, as scripts should; here they are refused, so
+that each is documented.
 """
 
 import collections
@@ -55,7 +55,7 @@ def write(name, text):
 
 
 class Checks:
-    """What tally prints, by its schema; how many documents there were."""
+    """Check tally's output by its schema; return the number of documents."""
 
     def __init__(self):
         self.schemas = {name: validators(name)
@@ -77,7 +77,7 @@ class Checks:
         return document
 
     def refuse(self, schema, document, **changes):
-        """Other members pass, other meanings do not."""
+        """Test that unknown members pass, and changed meanings do not."""
         if self.schemas[schema][0].is_valid({**document, **changes}):
             print(schema, "accepts", changes)
         if not self.schemas[schema][0].is_valid({**document, "more": 1}):

@@ -55,7 +55,7 @@ SOURCES = {
 
 
 def run(command, options, names, sources):
-    """Status, output and complaints."""
+    """Return status, output and messages."""
     arguments = [f"--{name}" if options[name] is None
                  else f"--{name}={options[name]}" for name in names]
     done = subprocess.run([os.environ["TALLY"], command] + arguments + sources,

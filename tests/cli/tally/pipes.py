@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Each command with a pipe for each argument and each value of an option, and
-behind each name that it opens in a folder. SIGTERM ends what waits for it.
+"""Run each command with a pipe for each argument and each value of an option,
+and for each name that it opens in a folder. SIGTERM ends one that waits.
 
 usage: pipes.py TALLY LEDGER TRACE
 """
@@ -18,7 +18,7 @@ import time
 
 LOOK_SECONDS, END_SECONDS = 0.7, 30
 TOGETHER = 8
-# What each command is given: FOLDER is a trace of pipes, LEDGER has one beside
+# Arguments of each command: FOLDER is a trace of pipes, LEDGER has one beside
 # it, and each word in turn becomes a pipe.
 GIVEN = {
     "record": [["-o", "out.tally", "--", "sleep", "1"]],
@@ -51,14 +51,14 @@ class Case:
         self.waited = 0
 
     def words(self, *arguments):
-        """What fits next, and the words that do."""
+        """Return the next matching element, and its words."""
         said = subprocess.run([self.tally, "completion", "--words",
                                *arguments], capture_output=True, text=True,
                               check=True).stdout.splitlines()
         return said[0], [line.split("\t")[0] for line in said[1:]]
 
     def lines(self, command):
-        """Command lines, each with the place of its pipe."""
+        """Yield command lines, each with the position of its pipe."""
         for given in GIVEN[command]:
             yield given  # beside a pipe of the project's own
             for place, word in enumerate(given):
@@ -74,7 +74,7 @@ class Case:
                     yield [option + "PIPE", *given]
 
     def prepare(self, folder, has_writer, has_project):
-        """The file descriptors that are held open."""
+        """Return the open file descriptors."""
         for name, source in zip(("LEDGER", "TRACE", "ALONE"),
                                 (*self.sources, self.sources[0])):
             shutil.copy(source, os.path.join(folder, name))
@@ -95,7 +95,7 @@ class Case:
                 for name in pipes] if has_writer else []
 
     def run(self, command, line, has_writer):
-        """What is wrong, or None."""
+        """Return the error, or None."""
         with tempfile.TemporaryDirectory() as folder:
             held = self.prepare(folder, has_writer, "PIPE" not in
                                 "".join(line))
@@ -132,7 +132,7 @@ class Case:
 
 
 def end_top(tally):
-    """On a terminal, where it reads the file again and again."""
+    """Test a terminal, where the file is read again and again."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "kernel.txt")
         with open(path, "w", encoding="utf-8") as file:

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Texts made at random, and what a reader of its own says of them.
+"""Random texts, and their figures by an independent reader.
 
 usage: agrees.py WHAT...
 
-Each WHAT is a function below. It shares no code with tally and works with
-whole numbers that have no limit: what 64 bits do not hold is refused.
+Each WHAT is a function below. The reader shares no code with tally and uses
+unlimited integers: it refuses values beyond 64 bits.
 """
 
 import random
@@ -33,7 +33,7 @@ def signed(value):
 
 
 def write(name, seed, largest=2**55):
-    """A text, and its rows as (bytes, calls, place, is accurate)."""
+    """Return a text, and its rows as (bytes, calls, place, is accurate)."""
     chance = random.Random(seed)
     version = chance.choice("12")
     lines = [f"allocinfo - version: {version}.0",
@@ -108,7 +108,7 @@ def sums(seed):
 
 
 def pairs_of(before, after):
-    """Which lines of one function are compared with which."""
+    """Return pairs of lines of one function to compare."""
     if len(before) == len(after) and len(
             {new - old for old, new in zip(before, after)}) == 1:
         return [([old], [new]) for old, new in zip(before, after)]
@@ -179,7 +179,7 @@ def top(seed):
 
 
 def limits(seed):
-    """Numbers so large that some texts hold too much, from some line on."""
+    """Test numbers so large that sums overflow from some line on."""
     rows = write("a.txt", seed, largest=2**63 // (1 + 2 * (seed % 12)) - 1)
     sums = [[0, 0], [0, 0]]
     reason = ""
@@ -199,7 +199,7 @@ def limits(seed):
 
 
 def last(name):
-    """How Linux keeps a name that is too long for it."""
+    """Return the end of a name that Linux keeps if it is too long."""
     return name.encode()[-63:]
 
 

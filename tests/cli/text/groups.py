@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of modules and folders, by a reader of its own.
+"""Sums of modules and folders, by an independent reader.
 
 usage: groups.py BEFORE AFTER
 """

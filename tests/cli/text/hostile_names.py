@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every command, form and exporter, with names that somebody chose badly.
+"""Every command, form and exporter, with hostile names.
 
 usage: hostile_names.py files|running
 
-files: what is read from files, also a store's and a receiver's. running: what
-is said of programs that run. A form, exporter or command that is new fails
-until it has a check here. This file is long because it has one for each.
+files: names from files, also those of a store and a receiver. running: names
+of running programs. A new form, exporter or command fails until it has a check
+here. This file is long because each has one.
 """
 
 import csv
@@ -33,8 +33,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), ".."))
 from make_ledger import CHILD_STATIC, HEAP, MAP, REGIONS, RESIDENCY, \
     SAMPLED, Ledger  # noqa: E402
 
-# Ends lines and records, steers terminals, is no UTF-8, turns text round, is
-# not seen, is markup, a formula, a command of GitHub or of a shell.
+# Names that end lines and records, control terminals, are invalid UTF-8,
+# reverse text, are invisible, or are markup, a formula, a command of GitHub or
+# of a shell.
 BODY = ("owned<script>alert(1)</script>/=owned\x1b]0;title\x07\x1b[2J\r\n\t"
         "::error::x%0A\u009b2J\u202e\u2066\u200b\u2028\u00ad\U000e0041]]>"
         "\"'`|;,&\\{}[]()#$~*_!@ +1\udcff\udcc3owned").encode(
@@ -56,7 +57,8 @@ def odd_in(text, allowed):
 
 
 def safe(data, allowed=""):
-    """It is UTF-8, and no character steers, hides or turns anything."""
+    """Return the text of data; check that it is UTF-8, and no character
+    controls the terminal, hides or reverses text."""
     text = data.decode("utf-8")
     odd = odd_in(text, allowed)
     assert not odd, (odd, [line[:300] for line in text.splitlines()
@@ -69,7 +71,7 @@ def check_json(data):
 
 
 def check_csv(data):
-    """A cell that is no number begins no formula, and each row is whole."""
+    """Check that no text cell begins a formula, and each row is complete."""
     rows = list(csv.reader(io.StringIO(safe(data)), strict=True))
     assert len({len(row) for row in rows}) == 1, rows
     for row in rows:
@@ -80,7 +82,8 @@ def check_csv(data):
 
 
 def check_markdown(data):
-    """No cell ends early, and nothing in one is a mark, a link or a name."""
+    """Check that no cell ends early, and no text becomes markup, a link or a
+    name."""
     text = safe(data)
     for line in text.splitlines():
         if line.startswith("| ") and "owned" in line:
@@ -135,7 +138,7 @@ def check_heaptrack(data):
 
 
 def check_pprof(data):
-    """Strings are field 6."""
+    """Return strings: field 6."""
     data, at, strings = gzip.decompress(data), 0, []
 
     def varint():
@@ -174,7 +177,8 @@ def check_allocinfo(data):
 
 
 def check_stacks(data):
-    """A source for tally alone, but read by people all the same."""
+    """Check a format read by tally alone, but opened by people all the
+    same."""
     safe(data, "\t")
 
 
@@ -207,7 +211,8 @@ def tally(*words, **options):
 
 
 def run(check, *words, shows=True, **options):
-    """It may be refused, in a safe line; `shows`: it has to show a name."""
+    """Run and check a command: it may be refused, in a safe line; `shows`: it
+    must show a name."""
     done = tally(*words, **options)
     try:
         assert done.returncode in (0, 1, 2), done.returncode
@@ -224,7 +229,7 @@ def run(check, *words, shows=True, **options):
 
 
 def words_of(said):
-    """Of "use text, json or csv", also over several words."""
+    """Return the words of "use text, json or csv", also over several words."""
     known = re.search(rb"(?:; use |did you mean .*use )(.*)", said)[1].decode()
     return re.split(r", or |, | or ", re.sub(r" \([a-z ]*\)", "",
                                              known.strip()))
@@ -243,8 +248,8 @@ def write(name, data):
 
 
 class Shared:
-    """A program with hostile names of a function, its source and itself, made
-    by putting them in the place of others that are as long."""
+    """Make a program with hostile names of a function, its source and itself,
+    by replacing other names of the same length."""
 
     def __init__(self, path, *options):
         function = b"=" + BODY + b"f"
@@ -287,8 +292,8 @@ class Shared:
 
 
 def ledger(shared, grown=0, **header):
-    """Each text in it is hostile; a name for each character that begins a
-    formula."""
+    """Write a ledger of hostile texts; one name for each character that begins
+    a formula."""
     made = Ledger(minor=7, program=text_of(b"/bin/" + NAME),
                   command_line="a\0" + text_of(NAME) + "\0z", **header)
     gone = made.module(text_of(b"/gone/" + NAME), 0x555555554000, b"\1\2\3")
@@ -311,7 +316,8 @@ def ledger(shared, grown=0, **header):
 
 
 def ledgers(shared):
-    """a, b, which has grown, one of samples, one with all else."""
+    """Yield ledgers a, b with more, one of samples, and one with everything
+    else."""
     yield b"a", ledger(shared)
     yield b"b", ledger(shared, 3)
     sampled = Ledger(minor=5, flags=SAMPLED, samples=(524288, 60 * 524288),
@@ -334,7 +340,7 @@ def ledgers(shared):
 
 
 def sources(shared):
-    """The names of ledgers, texts and traces, which are hostile, too."""
+    """Return ledgers, texts and traces with hostile file names."""
     made = {b"x": shared.path}
     for name, content in ledgers(shared):
         made[name] = write(FILE + name, content.to_bytes())
@@ -456,7 +462,7 @@ def other_readers(made):
         run(safe, "top", "-n", "1", made[name])
     run(safe, "top", "-n", "1", made[b"k"])
     run(safe, "top", "-n", "1", b"--elf=" + made[b"o"], made[b"z"])
-    # Rows of a text go by to the byte, but not to a terminal.
+    # Rows of a text are unchanged in a pipe, but not on a terminal.
     with open(made[b"k"], "rb") as file:
         assert tally("allocinfo", made[b"k"]).stdout == file.read()
     for name, elf in ((b"c", made[b"x"]), (b"z", made[b"o"])):
@@ -493,7 +499,7 @@ def shown_on_terminal(*words):
 
 
 def on_terminal(made):
-    """Titles and bells come from names alone."""
+    """Check that titles and bells come from names alone."""
     for words in (["report", made[b"a"]], ["report", "--full", made[b"a"]],
                   ["allocinfo", made[b"k"]], ["allocinfo", made[b"a"]],
                   ["diff", made[b"a"], made[b"b"]],
@@ -510,7 +516,7 @@ def on_terminal(made):
 
 
 class Server:
-    """Answers each request with the next of its answers, or the last."""
+    """Answer each request with the next of its answers, or the last."""
 
     def __init__(self, *answers):
         server = self
@@ -620,7 +626,7 @@ def pushes(made):
 
 
 class Background:
-    """A command that prints an address, or nothing, until it is ended."""
+    """Run a command that prints an address, or nothing, until it is ended."""
 
     def __init__(self, *words):
         tried.add(os.fsdecode(words[0]))
@@ -662,7 +668,7 @@ def views(made):
 
 
 class Program:
-    """It runs, also as `command` runs it, until it can read no more."""
+    """Run it, also as `command`, until it can read no more."""
 
     def __init__(self, shared, *command):
         self.process = subprocess.Popen(
@@ -679,7 +685,7 @@ class Program:
 
 
 def ask_of(pid, shows=True):
-    """All that is said of a process while it runs, and `shows` its names."""
+    """Check all output about a running process; `shows` its names."""
     for form in forms_of("report", "--format=?", pid):
         run(FORMS[form], "report", f"--format={form}", pid, shows=False)
         run(FORMS[form], "diff", f"--format={form}", pid, pid, shows=False)
@@ -736,7 +742,7 @@ def ask_running():
 
 
 def wait_for_line(command):
-    """It says that it records, or why it cannot."""
+    """Check that it reports recording, or the reason against it."""
     line = command.process.stderr.readline()
     safe(line)
 

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Write allocinfo texts that no program writes, each into a file.
+"""Write allocinfo texts that no program writes, each to a file.
 
 usage: odd_texts.py refused|taken
 
-They say nothing twice: each differs in one thing from a text that is right.
+Each differs in one thing from a correct text.
 """
 
 import sys

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tally top on a terminal: what it shows, which keys it obeys, that it gives
-the terminal back."""
+"""tally top on a terminal: its display, its keys, and the restored
+terminal."""
 
 import os
 import subprocess
@@ -35,7 +35,7 @@ def has(*texts):
 
 
 def rows_of(lines):
-    """Behind the line of titles; those of another view are none."""
+    """Return rows after the titles; rows of another view do not count."""
     titles = [i for i, line in enumerate(lines) if "FUNCTION" in line
               or "REGION" in line]
     return [line for line in lines[titles[0] + 1:] if line] if titles else [""]
@@ -194,7 +194,7 @@ def watch():
 
 
 def stop():
-    """Signals of the terminal; the shell shows that it has it back."""
+    """Test terminal signals; the shell shows that it has the terminal back."""
     script = (f"stty -a >before; set -m; {TALLY} top x.tally; stty -a >now; "
               "echo; echo it is stopped; read answer; fg; "
               "stty -a >after; echo; echo it is over; read answer")
@@ -219,7 +219,7 @@ def stop():
 
 
 def regions():
-    """Of a trace, and of one that comes through a pipe and does not end."""
+    """Test a trace, and one that comes through a pipe and does not end."""
     make = [sys.executable, os.path.join(os.environ["CASE_DIR"],
                                          "../make_trace.py")]
     subprocess.run(make + ["--layout=3", "--grow=1", "--rounds=8", "trace"],
@@ -249,7 +249,7 @@ def regions():
 
 
 def leave():
-    """The terminal goes away."""
+    """Test that the terminal goes away."""
     top = Terminal([TALLY, "top", "x.tally"], 24, 80)
     top.wait_for("LIVE BYTES")
     os.close(top.master)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that is killed, or runs another one, while a page shows it.
+"""Test a program that is killed, or execs another, while a page shows it.
 
 usage: ends.py TALLY
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Look at a program that runs, in two tabs.
+"""View a running program, in two tabs.
 
 usage: live.py TALLY
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The processes that the page of a whole recording lists, and shows.
+"""Test the processes that the page of a whole recording lists, and shows.
 
 usage: most.py TALLY
 """
@@ -17,7 +17,7 @@ SCRIPT = "./hold 300000 & ./more 100000 5000000"
 
 
 def processes(address):
-    """By program: the peak, and whether the page is of it."""
+    """Return by program the peak, and whether the page shows it."""
     with urllib.request.urlopen(address + "data", timeout=30) as answer:
         packed = answer.read()
     text = zlib.decompress(packed, wbits=31)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fifty who read, beside one who asks for much and reads nothing.
+"""Test fifty readers, beside one that requests much and reads nothing.
 
 usage: readers.py TALLY
 """
@@ -39,7 +39,7 @@ class Reader:
 
 
 def slow(url):
-    """Some megabytes of answers that stay where they are."""
+    """Request some megabytes of answers that are never read."""
     connection = socket.create_connection((url.hostname, url.port))
     connection.setblocking(False)
     for _ in range(REQUESTS):

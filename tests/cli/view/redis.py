@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""redis-server under a benchmark: what a brush in its live page says is what
-tally diff says of snapshots at the ends of the interval, to the unit.
+"""redis-server under a benchmark: a time selection in its live page equals
+tally diff of snapshots at its ends.
 
 usage: redis.py TALLY
 """
@@ -43,7 +43,8 @@ class Redis:
             "100000", "-d", "100", "-t", "set", "-q")
 
     def rest(self, name):
-        """A snapshot when nothing changes any more, and a time behind it."""
+        """Take a snapshot when nothing changes any more; return a later
+        time."""
         for _ in range(60):
             for path in ("last.tally", name):
                 run(self.tally, "snapshot", "-qfo", path, self.pid)
@@ -53,7 +54,7 @@ class Redis:
         raise SystemExit("redis-server does not come to rest")
 
     def compare(self, before, after):
-        """By function, what grew."""
+        """Return growth by function."""
         rows = json.loads(run(self.tally, "diff", "--json", before, after))
         grown = {}
         for row in rows["rows"]:
@@ -62,7 +63,7 @@ class Redis:
         return {name: size for name, size in grown.items() if size != 0}
 
     def times(self):
-        """Of instants, from the begin of the page on."""
+        """Return data points as offsets from the page's start."""
         with urllib.request.urlopen(f"{self.address}data") as answer:
             head = json.loads(gzip.decompress(answer.read()).split(b"\n")[0])
         return head["instants"], head["process"]["start_ns"]
@@ -82,7 +83,7 @@ def wait_for_instant(redis, begin):
 
 
 def open_paused(page, redis):
-    """The times that the page has."""
+    """Return the times of the page's data points."""
     while True:
         times = redis.times()
         page.open(redis.address)
@@ -93,7 +94,7 @@ def open_paused(page, redis):
 
 
 def brush(page, times, first, last):
-    """By the mouse, from the last instant before `first`."""
+    """Drag from the last data point before `first`."""
     instants, start = times
     box = page.ask("(() => { const box = document.querySelector('svg.time')"
                    ".getBoundingClientRect(); return [box.x, box.y, box.width];"
@@ -112,7 +113,7 @@ def brush(page, times, first, last):
 
 
 def grown(page):
-    """By function, what the table says."""
+    """Return the table's figures by function."""
     page.go(**{**page.ask("Object.fromEntries(new URLSearchParams("
                           "location.hash.slice(1)))"), "view": "table"})
     column = page.call("columns").index("growth") + 1

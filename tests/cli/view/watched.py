@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that allocates when it is asked to, and tally view of it."""
+"""A program that allocates on request, and tally view of it."""
 
 import os
 import subprocess
@@ -62,7 +62,7 @@ class Watched:
         self.record.wait()
 
     def stop(self):
-        """End the server; what it said, and its exit status."""
+        """End the server; return its output and its exit status."""
         self.view.terminate()
         return self.view.communicate()[1], self.view.returncode
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who counts: Tally, Valgrind and a shim, all asked in the same way, and a
+"""Counters: Tally, Valgrind and a shim, all used in the same way, and a
 witness: the shim in the same run, which sees each call before Tally does."""
 
 import os
@@ -26,7 +26,7 @@ class Totals:
 
 @dataclass(frozen=True)
 class Count:
-    """One run: what it printed and what was counted."""
+    """One run: its output and its counts."""
 
     stdout: bytes
     totals: Totals
@@ -34,7 +34,7 @@ class Count:
 
 
 class Counter:
-    """A way to run a command so that its totals are known afterwards."""
+    """A way to run a command and get its totals."""
 
     def __init__(self, build, folder, preloaded=()):
         self.libraries = os.path.join(build, "tests", "programs", "agreement")
@@ -43,11 +43,11 @@ class Counter:
         self.file = os.path.join(folder, type(self).__name__.lower())
 
     def start(self, command):
-        """The command that runs `command` and counts."""
+        """Return the command that runs `command` and counts."""
         raise NotImplementedError
 
     def result(self):
-        """Totals, and the number of failed requests if it is known."""
+        """Return totals, and the number of failed requests if it is known."""
         raise NotImplementedError
 
     def forget(self):
@@ -118,7 +118,7 @@ class Shim(Counter):
 
 
 class Witness(Tally):
-    """Both in one run: what the program asks for goes through the shim."""
+    """Both in one run: the program's requests go through the shim."""
 
     SCRIPT = """
 COUNTING_SHIM="$1"
@@ -148,7 +148,7 @@ exec "$@"
                               library, self.meanwhile, *command])
 
     def result(self):
-        """Of the image that the shell has become."""
+        """Return the figures of the image that the shell executed."""
         shell = self.recorder.first("tally").reports[0]["process"]
         report, = [report
                    for report in self.recorder.children("tally").reports

@@ -2,9 +2,9 @@
 """Environments that look alike to a program in each counter.
 
 A program that copies its environment allocates for each variable, and each
-counter adds variables of its own. So whatever one adds, the other gets as a
-variable of the same name and length, and one variable more evens out lengths
-that still differ, such as that of LD_PRELOAD.
+counter adds variables of its own. So each counter gets the other's variables
+with the same name and length, and one more variable evens out remaining
+differences in length, such as that of LD_PRELOAD.
 """
 
 PADDING = "AGREEMENT_PADDING"
@@ -12,7 +12,7 @@ LEAST = 64  # bytes; programs round the lengths of short strings up
 
 
 def probe(counter, folder, variables):
-    """What a program run by `counter` finds in its environment."""
+    """Return the environment seen by a program run by `counter`."""
     outcome = counter.run(["/usr/bin/env", "-0"], folder, variables)
     assert outcome.status == 0, outcome.stderr.decode()
     return dict(entry.split("=", 1)
@@ -28,9 +28,10 @@ def shape(environment):
 
 
 def equal(counters, folder, variables):
-    """Variables for each counter, in their order, that should make all alike.
+    """Return variables for each counter, in their order, that should make all
+    alike.
 
-    Whether they did, a look at the shapes afterwards tells.
+    A check of the shapes afterwards tells if they do.
     """
     first = {**variables, "PWD": folder, PADDING: "x" * LEAST}
     seen = [probe(counter, folder, first) for counter in counters]

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""BIND's named, whose memory is that of jemalloc's mallocx, under queries.
+"""BIND's named, which allocates by jemalloc's mallocx, under queries.
 
-Both are asked for the live bytes at the same point. A preloaded thread waits
-for a byte, reads jemalloc's stats.allocated, and allocates a block that marks
-the point in the trace of events. jemalloc counts a block by its size class,
-Tally by the requested bytes: nallocx tells the size class of each live block of
-the trace. jemalloc counts freed blocks in its caches as allocated, so it has no
+Live bytes of both are compared at one point. A preloaded thread waits for a
+byte, reads jemalloc's stats.allocated, and allocates a block that marks the
+point in the trace of events. jemalloc counts a block by its size class, Tally
+by the requested bytes: nallocx gives the size class of each live block of the
+trace. jemalloc counts freed blocks in its caches as allocated, so it has no
 caches (tcache:false).
 """
 
@@ -106,7 +106,7 @@ def ask(port, number):
 
 
 def live_sizes(trace):
-    """The sizes of the blocks that live where the mark is handed out."""
+    """Return the sizes of the live blocks when the mark is allocated."""
     live = {}
     for line in trace.splitlines():
         found = EVENT.match(line)
@@ -156,7 +156,7 @@ def main():
     print(f"requested {sum(sizes):,} bytes, by size class {classes:,}; "
           f"jemalloc has {allocated:,} allocated")
     assert abs(classes - allocated) <= 0.01 * allocated, (classes, allocated)
-    # What named asks of mallocx is nearly all that it has.
+    # named's requests by mallocx are nearly all its memory.
     assert allocated > 8 << 20, allocated
     assert account.lost("unseen_frees") == 0
     assert account.total("leaked_bytes") < 1 << 20, account.total(

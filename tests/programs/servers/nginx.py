@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""nginx with two workers, asked by curl, told to read its settings again."""
+"""nginx with two workers, under curl, made to reload its settings."""
 
 import os
 import signal

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""redis-server, which brings jemalloc, under redis-benchmark."""
+"""redis-server, which contains jemalloc, under redis-benchmark."""
 
 import signal
 

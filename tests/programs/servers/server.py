@@ -51,7 +51,7 @@ class Server:
         self.output, _ = self.process.communicate(timeout=10)
 
     def stop(self, number):
-        """Ask it to end; its status."""
+        """Ask it to end; return its status."""
         self.process.send_signal(number)
         try:
             self.output, _ = self.process.communicate(timeout=30)
@@ -62,7 +62,9 @@ class Server:
 
 
 def serve(job):
-    """job(command -> Server, folder, port): what clients saw, and its end."""
+    """Run job(command -> Server, folder, port) plainly and recorded, check
+    that clients saw the same, and return both recordings' figures: the
+    server's and its children's."""
     build = os.path.abspath(sys.argv[1])
     seen = []
     with tempfile.TemporaryDirectory(prefix="tally-server-") as base:

@@ -12,7 +12,7 @@ COLUMNS = ("blocks_total", "bytes_total")
 
 
 def attach(tally, pid, file, *options):
-    """Wait until the jumps are there."""
+    """Attach to the program; return once the jumps are there."""
     attaching = subprocess.Popen(
         [tally, "attach", str(pid), "-o", file, *options],
         stderr=subprocess.PIPE, env=watchdog.clean_environment())

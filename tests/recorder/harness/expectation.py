@@ -115,8 +115,7 @@ class Expectation:
 
 
 def compare(account, words):
-    """Return what one statement names, its expected value and the found
-    one."""
+    """Yield what one statement names, its expected value and the found one."""
     name = words[0]
     if name in KINDS:
         function = words[1]

@@ -114,8 +114,8 @@ class Receiver:
         wait_until(lambda: len(self.received) >= count, f"{count} profiles")
 
     def profiles(self, place):
-        """Index profiles by id: a sender that was killed before it got the
-        answer sends a profile again, unchanged."""
+        """Return profiles, one for each id: a sender that was killed before it
+        got the answer sends a profile again, unchanged."""
         found = {}
         for one in self.received:
             before = found.setdefault(one[1]["Idempotency-Key"], one)
@@ -156,7 +156,7 @@ class Profile:
         self.read(place, body)
 
     def read(self, place, body):
-        """Return sums of the four values by innermost function."""
+        """Read sums of the four values by innermost function."""
         if shutil.which("go") is None:
             raise Skip("no go; scripts/install-deps test")
         with open(place.file("profile"), "wb") as file:

@@ -130,8 +130,8 @@ class Recorder:
                       for file in os.listdir(folder))
 
     def children(self, name="ledger"):
-        """Read the ledgers of hundreds of children, which takes most of a
-        test's time."""
+        """Return the sum of all children's ledgers. They are read in parallel:
+        hundreds take most of a test's time."""
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             return Account(list(pool.map(self.report, self.child_files(name))))
 

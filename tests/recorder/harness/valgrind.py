@@ -26,7 +26,7 @@ def totals(program, folder, **settings):
 
 
 def differences(program, account, folder, **settings):
-    """Return the differences between the recording and Valgrind's figures."""
+    """Yield the differences between the recording and Valgrind's figures."""
     expected, outcome = totals(program, folder, **settings)
     if outcome.status != 0:
         yield f"valgrind: status {outcome.status}; {outcome.stderr.decode()}"

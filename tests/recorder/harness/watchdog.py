@@ -35,7 +35,8 @@ def clean_environment(extra=None):
 
 
 def limiter(limits, drop):
-    """Prepare a child before it execs: no cores, and its own limits."""
+    """Return a function that prepares a child before it execs: no cores, and
+    its own limits."""
     libc = ctypes.CDLL(None)
 
     def apply():

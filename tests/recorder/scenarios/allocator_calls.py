@@ -72,7 +72,8 @@ int main(void) {
 
 
 def beside_libcs_malloc(place):
-    """Test blocks that are 16 bytes apart; those of jemalloc are 8 apart."""
+    """Test libc's malloc, whose blocks are 16 bytes apart; those of jemalloc
+    are 8 apart."""
     source, program = place.file("beside.c"), place.file("beside")
     scenario.write_file(source, BESIDE)
     built = subprocess.run(

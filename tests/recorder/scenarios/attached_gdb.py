@@ -83,7 +83,8 @@ def refused_while_it_traces(place):
 
 
 def stop_in_an_allocation(gdb, program, place_of_it):
-    """Test gdb's stacks of 100 blocks; the program goes on."""
+    """Stop in one of 100 allocations; return gdb's stack, and let the program
+    go on."""
     gdb.do(f"break {place_of_it}")
     gdb.send("continue")
     program.process.stdin.write(b"a")

@@ -19,7 +19,7 @@ from harness.scenario import Skip, equal, wait_until, write_file
 CYCLES = int(os.environ.get("TALLY_ATTACH_CYCLES", "4"))
 RESTLESS = ("calls", "exceptions", "threads", "crowd", "forks", "handlers",
             "loads", "execs")
-# sqlite3 with an allocator inside.
+# Forms of `restless` with an allocator inside.
 INSIDE = [("calls", "jemalloc"), ("forks", "jemalloc"),
           ("threads", "tcmalloc_minimal"), ("handlers", "tcmalloc_minimal")]
 SUMS = {
@@ -126,7 +126,7 @@ def receive(connection, size):
 
 def at_work(place, program, status, load=None, pid=None, may_fail=False,
             ending=signal.SIGTERM, tries=1):
-    """Attach and detach in cycles while it runs, until it is told to end."""
+    """Test attaching and detaching while it runs, until it is told to end."""
     try:
         cycles(place, pid or program.pid, may_fail, tries)
         if load:
@@ -275,7 +275,7 @@ def java(place):
 
 
 def postgres(place):
-    """A backend that sums the same rows repeatedly."""
+    """Test a backend that sums the same rows repeatedly."""
     data, port = place.file("data"), free_port()
     folder = next(iter(glob.glob("/usr/lib/postgresql/*/bin")))
     os.chmod(place.folder, 0o777)

@@ -81,8 +81,8 @@ def copies(path):
 
 
 def near_a_limit(path):
-    """Test that a keeper that outlives the program for a moment writes
-    PROGRAM.PID.tally too."""
+    """Return copies made near a limit. A keeper that outlives the program for
+    a moment writes PROGRAM.PID.tally too."""
     return glob.glob(f"{path}/*.*T*.tally")
 
 
@@ -94,7 +94,7 @@ def report(place, path):
 
 
 def answers(path):
-    """Wait until the socket accepts: it has its name earlier."""
+    """Return True if the socket accepts: it has its name earlier."""
     with socket.socket(socket.AF_UNIX) as client:
         return client.connect_ex(path) == 0
 
@@ -114,7 +114,8 @@ def feed(path, group):
 
 
 def die_together(place):
-    """Yield the used share of the limit for each new copy."""
+    """Kill all together; return the used share of the limit at each new
+    copy."""
     path, name = folder(place), place.file("socket")
     group = Group()
     try:
@@ -233,8 +234,8 @@ def snapshot(place, *arguments):
 
 
 def all_is_of_then(place):
-    """Resident memory is not of the last look, when there was less; what each
-    site held before is there, too."""
+    """Test that resident memory and stacks are those of the copy's instant:
+    less was resident before, and the history is there too."""
     def has_history():
         equal("status", 0, snapshot(place, tally.pid).status)
         return watchdog.run([place.recorder.tally, "report", "--at=peak",
@@ -251,7 +252,8 @@ def all_is_of_then(place):
 
 
 def by_tally_snapshot(place):
-    """It names the copy; of a program the newest five stay, of all its runs."""
+    """Test that tally snapshot names the copy; the newest five of a program
+    stay, over all its runs."""
     path = folder(place)
     others = ("grows.1.20200101T000000.000.tally.d",
               "grow.1.20200101T000000.000.tally", "grows.1.tally")

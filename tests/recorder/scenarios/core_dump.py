@@ -41,7 +41,8 @@ def dump(command, folder):
 
 
 def cut_anywhere(place, core):
-    """Test that the report says so, unless the ledger lies before the cut."""
+    """Test a core cut anywhere: the report is refused as cut short, or
+    complete if the ledger lies before the cut."""
     def report():
         return watchdog.run([place.recorder.tally, "report", "--json", core])
 

@@ -78,7 +78,7 @@ def reallocs_are_shown(place):
 
 
 def says_how_it_ended(place):
-    """Test findings of the image at the end, which replaced another by
+    """Test the status of the image at the end, which replaced another by
     exec."""
     def ends(script, name):
         ledger = os.path.join(place.folder, name)

@@ -23,7 +23,8 @@ def record(place):
 
 
 def record_all(place):
-    """Run again: a busy machine may miss a phase."""
+    """Record until each phase has a data point: a busy machine may miss
+    one."""
     for _ in range(5):
         report, phases = record(place)
         instants = [instant + report["process"]["start_ns"]

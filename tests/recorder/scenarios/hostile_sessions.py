@@ -82,7 +82,7 @@ sys.stdin.read()
 
 
 def forge(*pieces, size=SESSION_SIZE, user=NOBODY):
-    """A process of another user that holds such a session."""
+    """Start a process of another user that holds such a session."""
     words = [text for at, data in pieces for text in (str(at), data.hex())]
     process = subprocess.Popen(
         ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups",

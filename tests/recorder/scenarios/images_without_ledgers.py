@@ -90,8 +90,8 @@ def maps_fail(place):
 
 
 def every_report_says_so(place):
-    """Return the images' own counts, and that of the recording, which holds
-    each once."""
+    """Test that each report says so: the images' own, and that of the
+    recording, which counts each once."""
     for number in range(8, CALLS["mmap"] + 1):
         missing, counted = try_one(
             place, ",mmap", ["-e", f"inject=mmap:error=ENOMEM:when={number}"],

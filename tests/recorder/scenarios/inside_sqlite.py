@@ -49,7 +49,8 @@ class Shell:
 
 
 def recorded(place, allocator):
-    """Return the sum of all calls below main(), without earlier ones."""
+    """Test that all calls below main() are recorded, and no earlier ones are
+    among them."""
     shell = Shell(place, allocator, *place.recorder.command([])[:-1])
     shell.ask(TABLE)
     allocations, _, requested = shell.ask(STATEMENT, ANSWER)

@@ -64,7 +64,7 @@ class Kernel:
 
     @staticmethod
     def own(calls):
-        """Note mappings of which a part leaves core dumps later; a mapping
+        """Yield mappings of which a part leaves core dumps later; a mapping
         laid over another takes that along."""
         made = []
         for number, (call, words, result) in enumerate(calls):

@@ -38,7 +38,7 @@ def as_built(place):
 
 
 def stripped(place):
-    """Test an executable whose symbols are in a separate file."""
+    """Return an executable whose symbols are in a separate file."""
     built, program = as_built(place), place.file("stripped")
     symbols = place.file("stripped.debug")
     for command in (["objcopy", "--only-keep-debug", built, symbols],

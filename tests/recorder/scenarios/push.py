@@ -162,7 +162,8 @@ def a_full_disk_has_nothing_told_twice(place):
 
 
 def renamed(place):
-    """Name programs uniquely: others may record programs of the usual name."""
+    """Return a program with a unique name: others may record programs of the
+    usual name."""
     return shutil.copy(place.victim("steps"), place.file(f"steps{os.getpid()}"))
 
 

@@ -29,7 +29,7 @@ def near(what, expected, found, percent):
 
 @contextlib.contextmanager
 def running(place, command, options=()):
-    """A recorded program that ends with its input."""
+    """Run a recorded program, which ends with its input."""
     tally = subprocess.Popen(
         place.recorder.command(command, options=list(options)),
         env=watchdog.clean_environment(), stdin=subprocess.PIPE,
@@ -221,7 +221,8 @@ class Redis:
 
 
     def slack(self):
-        """Write the file that redis reads ten times a second."""
+        """Return the allocator overhead, which redis reads ten times a
+        second."""
         time.sleep(0.25)
         return self.figure("allocator_active") - \
             self.figure("allocator_allocated")

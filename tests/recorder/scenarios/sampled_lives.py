@@ -38,7 +38,7 @@ def record(place, seed, interval=INTERVAL, name="ledger"):
 
 
 def variance(blocks, size, interval=INTERVAL):
-    """Return the deviation of estimated bytes for this number of blocks."""
+    """Return the variance of estimated bytes for this number of blocks."""
     chance = 1 - (1 - 1 / interval) ** size
     return blocks * size * size * (1 - chance) / chance
 

@@ -227,7 +227,7 @@ def foreigners(place):
 
 
 def hold(host, count):
-    """Test connections that send little and stay."""
+    """Return connections that send little and stay."""
     address, port = host.split(":")
     held = [socket.create_connection((address, port)) for _ in range(count)]
     for one in held:

@@ -38,7 +38,8 @@ def name_of(pid):
 
 
 def take(place, pid, options, reasons):
-    """Check that there is one, or one of these reasons."""
+    """Take a snapshot; return False if it was refused for one of the
+    reasons."""
     file = place.file("taken")
     command = [place.recorder.tally, "snapshot", "-q", *options, "-o", file,
                str(pid)]
