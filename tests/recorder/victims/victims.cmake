@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What victims need beyond their one source: libraries of their own, arguments,
-# what they are linked with. NAME_victim holds the arguments of tally_victim.
+# Needs of victims beyond their one source: libraries, arguments, and link
+# options. NAME_victim holds the arguments of tally_victim.
 
 set(entry_point_victim
     ARGUMENTS malloc calloc realloc reallocarray posix_memalign aligned_alloc
@@ -24,7 +24,7 @@ set(segment_holes_victim OPTIONS -Wl,-z,max-page-size=0x200000)
 set(fork_columns_victim ARGUMENTS fork _Fork clone)
 set(shared_memory_child_victim ARGUMENTS vfork clone_vfork clone_vm posix_spawn)
 
-# Preloaded into map_forms by scenarios/preloaded_allocator.py.
+# scenarios/preloaded_allocator.py preloads it into map_forms.
 list(APPEND tally_victims_apart maps_library)
 tally_victim_library(maps_by_syscall maps_library.c)
 tally_victim_library(maps_by_mmap64 maps_library.c)
@@ -64,8 +64,8 @@ set(stack_switches_victim ARGUMENTS threads signals sigaltstack trap context
     remapped
                                     clone vfork)
 
-# The same source with each allocator below it; other_allocator itself, with
-# libc's, is what scenarios/preloaded_allocator.py preloads them into.
+# One source with each allocator below it; scenarios/preloaded_allocator.py
+# preloads them into other_allocator itself, which has libc's.
 list(APPEND tally_victims_apart inside_sqlite jemalloc_calls tcmalloc_calls
      mimalloc_calls)
 find_library(tally_mimalloc NAMES mimalloc)
@@ -81,12 +81,12 @@ foreach(allocator IN ITEMS jemalloc tcmalloc tcmalloc_minimal)
   endif()
 endforeach()
 
-# The same program where nothing can be preloaded into it.
+# A program into which nothing can be preloaded.
 add_executable(says_hello_static victims/says_hello.c)
 tally_victim_target(says_hello_static)
 target_link_options(says_hello_static PRIVATE -static)
 
-# Tests that are run again in the other forms of reference and of shard.
+# Tests repeated with the other forms of reference and of shard.
 set(tally_compressed_tests
     entry_point.malloc release.free realloc_forms new_delete passing_blocks
     large_sizes many_threads random_calls signal_storm fork_columns.fork
@@ -97,9 +97,9 @@ set(tally_without_rseq_tests
     fork_storm spawn_threads
     shared_memory_child.vfork shared_memory_child.clone_vm)
 
-# Where each byte is a sample accounts are exact, but for blocks of no bytes,
-# for what a handler does while a sample is taken, and where a filter lets a new
-# thread have no memory for its samples: that is counted as lost.
+# With each byte a sample figures are exact, except for blocks of no bytes, for
+# allocations of a handler during a sample, and where a filter denies a new
+# thread the memory for its samples: those are counted as lost.
 set(tally_sampled_tests
     release.free release.realloc realloc_forms new_delete new_failing
     large_sizes many_threads
@@ -112,7 +112,7 @@ set(tally_sampled_tests
     small_stacks map_stacks
     locked_memory closed_descriptors)
 
-# Each stack that the cache knows is followed again.
+# Each cached stack is followed again.
 set(tally_verify_tests
     stack_interrupted stack_exceptions stack_exceptions_fast new_delete
     many_threads short_threads
@@ -127,8 +127,9 @@ foreach(base IN ITEMS stack_shapes stack_switches)
   list(APPEND tally_verify_tests ${plain} ${fast})
 endforeach()
 
-# Totals equal Valgrind's. It knows no pvalloc, counts a realloc that fails,
-# ends a program whose operator new fails, and replaces what a program replaces.
+# Totals equal Valgrind's. It has no pvalloc, counts a failing realloc, aborts
+# a program whose operator new fails, and replaces functions that a program
+# replaces.
 set(tally_valgrind_tests
     entry_point.malloc entry_point.calloc entry_point.realloc
     entry_point.reallocarray entry_point.posix_memalign
