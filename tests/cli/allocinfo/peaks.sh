@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What was seen, what there is at the end, and never more than there ever was.
+# Peaks as seen, at least the bytes at the end, and at most the highest total.
 $PYTHON $CASE_DIR/../make_ledger.py a.tally peaks
 tally allocinfo --peaks a.tally
 tally allocinfo --peaks --totals --rates a.tally | sed -n 3p

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is no process, none that can be attached to, or no option: one line and
+# No process, a process that cannot be attached to, or no option: one line and
 # status 2.
 try() {
     tally "$@" 2>&1 | sed "s/\b$$\b/PID/g"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Usage, sources and files. What comes to nothing leaves no file.
+# Usage, sources and files. A capture without events leaves no file.
 echo words > words
 for arguments in "" "words" "-o out" "words words -o out" "gone -o out" \
     "words -o words" "words -o gone/out" ". -o out" "tcp:host -o out" \

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What cannot be judged is no pass.
+# A source that cannot be judged does not pass.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally stacks
 try() {
     tally check "$@"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What runs differ by is learned, and growth is what is more than that.
+# Differences between runs are learned; only larger ones are growth.
 ledger() {
     "$PYTHON" - "$@" <<'END'
 import os

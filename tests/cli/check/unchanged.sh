@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # needs: recorder
-# Of an unchanged program no run fails: 20 of each, by what 5 baselines differ.
+# No run of an unchanged program fails: 20 of each, with the differences of 5
+# baselines.
 for program in gcc sqlite3; do
     command -v $program >/dev/null || {
         echo "SKIPPED: no $program; scripts/install-deps test" >&2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What bash completes, which ends words at "=".
+# Completions in bash, which ends words at "=".
 touch a.tally b.json
 mkdir sub
 cat > script <<'END'

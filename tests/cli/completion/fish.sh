@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What fish completes, with what it shows beside.
+# Completions in fish, with their descriptions.
 command -v fish > /dev/null || {
     echo "SKIPPED: no fish; scripts/install-deps test" >&2
     exit 77

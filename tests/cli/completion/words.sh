@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What tally says to the scripts of shells: each line is a command line, to
-# where the cursor is.
+# Words for the scripts of shells: each line is a command line up to the cursor.
 try() {
     echo "[$*]"
     tally completion --words "$@"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What zsh completes: what stands on its line before Tab and behind.
+# Completions in zsh: its line before and after Tab.
 command -v zsh > /dev/null || {
     echo "SKIPPED: no zsh; scripts/install-deps test" >&2
     exit 77

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is no event is skipped and told of; the rest is there, and all is well.
+# Bytes of no event are skipped and reported; all others are decoded, with
+# status 0.
 "$PYTHON" "$CASE_DIR/../make_trace.py" --rounds=8 trace
 echo "cut in the last event:"
 head -c 700 trace > cut

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What was captured one after the other into one file is all read, whichever the
-# layouts, text between them too; what is neither is counted, and nothing else.
+# Captures appended to one file are all read, in any layout, with text between
+# them; only other bytes are counted.
 make="$PYTHON $CASE_DIR/../make_trace.py --rounds=10 --grow=1"
 for layout in 1 2 3; do $make --layout=$layout $layout; done
 $make --address=8 wide

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What has come is shown before more comes, however small the pieces are.
+# Received events are shown before more arrive, however small the pieces are.
 cat > live.py <<'END'
 import os
 import subprocess

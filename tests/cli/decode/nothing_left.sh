@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Of a trace whose only packet is damaged one line tells, whatever looks at it.
+# A trace whose only packet is damaged: each command reports it in one line.
 printf '#m:0x20003240;0x600d-50\n#f:0x0;0x602f-0x20003240\n' >t
 tally export --to=ctf -o calls t
 "$PYTHON" "$CASE_DIR/../make_trace.py" --layout=1 bare

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The same numbers, and what a line of text does not know is null.
+# The numbers of the text; members that a line of text lacks are null.
 tally decode --json "$CASE_DIR/../data/zpl-sample.txt" > sample.json
 cat sample.json
 "$PYTHON" - <<'END'

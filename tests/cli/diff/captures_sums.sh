@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The same sums as a script over the files.
+# The sums equal those of a script over the files.
 before=$CASE_DIR/../data/linux-7.3.4-boot.txt
 after=$CASE_DIR/../data/linux-7.3.4-load.txt
 tally diff --json "$before" "$after" >diff.json

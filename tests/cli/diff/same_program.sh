@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # needs: recorder
-# Of two recordings the same program: the one that held most in the later one, of
-# those in both; also where one of them has no other image, and the one that held
-# most of each where no program is in both. top takes the one that held most.
+# Two recordings are compared by the same program: of the programs in both, the
+# one with most bytes in the later recording; also where one recording has no
+# other image. Without a program in both, each has its largest. top shows the
+# largest.
 for name in one two three; do
     echo "#include <stdlib.h>" >$name.c
     echo "int main(int count, char **sizes) { free(calloc(1, atol(sizes[count - 1]))); }" >>$name.c

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What grew, stack by stack, for people, scripts and as a picture.
+# Growth by stack, as text, as JSON and as a picture.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally stacks
 "$PYTHON" "$CASE_DIR/../make_ledger.py" b.tally stacks_later
 tally diff a.tally b.tally

@@ -27,7 +27,7 @@ tally diff --fail-over=5 a.tally b.tally
 echo "live and peak: $?"
 tally diff --fail-over=5 --format=github a.tally b.tally
 tally diff --fail-over=5 --json a.tally b.tally | sed -n '/"peak": {/,/}/p'
-# Of samples the peak may differ by chance: it is no part of the gate.
+# The peak of samples may differ by chance: the gate leaves it out.
 for size in 1000000 10000000; do
     tally record -q --stacks=sampled -o sampled$size.tally ./burst $size
 done

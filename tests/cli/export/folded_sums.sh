@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The same sum as a script over the file.
+# The sum equals that of a script over the file.
 file=$CASE_DIR/../data/linux-7.3.4-load.txt
 tally export --to folded "$file" | awk '{ sum += $NF } END { print sum }'
 awk 'NR > 2 { sum += $1 } END { print sum }' "$file"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # needs: recorder
-# What real programs leave opens in every viewer, and adds up to the same.
+# Recordings of real programs open in every viewer, with equal sums.
 for reader in go heaptrack_print jq xmllint perl git redis-server redis-benchmark; do
     command -v $reader >/dev/null || {
         echo "SKIPPED: no $reader; scripts/install-deps test" >&2

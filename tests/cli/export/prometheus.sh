@@ -4,7 +4,7 @@ for name in stacks sampled; do
     "$PYTHON" "$CASE_DIR/../make_ledger.py" $name.tally $name
     tally export --to prometheus $name.tally | tee $name.prom
 done
-# It has no totals, and no program.
+# The text has no totals, and no program.
 tally export --to prometheus "$CASE_DIR/../data/linux-7.3.4-boot.txt" | tee allocinfo.prom |
     grep -v losses
 tally export --to pprof --value=total-bytes -o a.pb.gz stacks.tally

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What go tool pprof finds of a sampled ledger: estimates, and the period.
+# A sampled ledger in go tool pprof: estimates, and the period.
 command -v go >/dev/null || {
     echo "SKIPPED: no go; scripts/install-deps test" >&2
     exit 77

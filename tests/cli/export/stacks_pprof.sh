@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What go tool pprof finds in it, and its sums.
+# Stacks in go tool pprof, and its sums.
 command -v go >/dev/null || {
     echo "SKIPPED: no go; scripts/install-deps test" >&2
     exit 77

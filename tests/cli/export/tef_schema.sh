@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What Zephelin's viewer needs is there, of all kinds of traces. speedscope
+# Members that Zephelin's viewer needs, for all kinds of traces. speedscope
 # reads an array in which each event has a phase and each span a time.
 "$PYTHON" "$CASE_DIR/../make_trace.py" --rounds=30 --layout=3 --address=8 trace
 "$PYTHON" "$CASE_DIR/../make_elf.py" 64 names.elf "blinky@0x20010310+128" \

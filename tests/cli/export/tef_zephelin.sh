@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# What Zephelin's converter makes of a trace, worked out by hand: the main
-# thread is looked for in the whole trace, and is that of events before any
-# switch; operators of TFLite Micro have two indexes behind their names, those
-# of TVM lose what begins each function; an event without fields has no
-# arguments. Of a pipe the main thread is known from the event that names it.
+# A trace like Zephelin's converter writes it, computed by hand. The main thread
+# is searched in the whole trace, and is that of events before any switch.
+# Operators of TFLite Micro have two indexes after their names; those of TVM
+# lose the prefix of each function. An event without fields has no arguments. In
+# a pipe the event that names the main thread gives it.
 "$PYTHON" - > trace <<'EOF'
 import struct, sys
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What was lost, not seen or not followed is in each format that has a place for
-# it.
+# Lost, missed and truncated records are in each format that can hold them.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" lossy.tally lossy
 "$PYTHON" "$CASE_DIR/../make_ledger.py" cut.tally stacks
 for ledger in lossy cut; do
@@ -16,7 +15,7 @@ done
 printf '#m:0x10;0x6004-100\nnoise noise\n#m:0x20;0x6008-20\n#m:0x20' >damaged
 tally export --to heaptrack damaged | gzip -dc | grep "^#"
 tally export --to svg damaged | grep -a "^<desc>"
-# What has no place for it says so beside.
+# A format that cannot hold them comes with a message.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" lost.tally plain --poke 536=0300000000000000
 tally export --to folded lost.tally | wc -l
 for format in svg pprof speedscope heaptrack; do

@@ -13,6 +13,6 @@ say '[    1.0]      4.00 KiB        2 fs/a.c:8 func:long_na'
 say '[    1.0]      4.00 KiB        2 fs/a.c:8 func:long_na\r'
 # Whatever else a log ends with is none of our matter.
 say '[    1.0] Out of memory\n[    1.0] oom_rea'
-# Nor is there a row when all there is was cut.
+# There is no row either when all was cut.
 printf "$title\n[    1.0]      4.00 KiB        2 fs/a.c:8 fu" >log
 tally allocinfo log 2>&1

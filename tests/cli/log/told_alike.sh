@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What rows of a log are not, in each command: neither all, nor to the byte.
-# What they are not is marked inaccurate.
+# Each command says how rows of a log are incomplete: some are missing, and
+# sizes are rounded. Such rows are marked inaccurate.
 cat >log <<'END'
 Memory allocations:
      1.00 MiB     2816 mm/slub.c:3061 func:alloc_slab_page

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Of several reports the last that has rows is read, which is said.
+# Of several reports the last with rows is read, and a message says so.
 report() {
     echo "[   $1.0] Memory allocations (profiling is currently turned on):"
     echo "[   $1.0]      1.00 KiB        $1 fs/a.c:$1 func:f"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# A comparison is of the figure that was chosen; rows without callers have
-# modules and files in their place. Of samples it has the intervals of the
-# comparison and of both reports.
+# A comparison shows the chosen figure; rows without callers have modules and
+# files in their place. With samples it has the intervals of the comparison and
+# of both reports.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally stacks
 "$PYTHON" "$CASE_DIR/../make_ledger.py" b.tally stacks_later
 for value in live total blocks; do

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a source does not tell, its page does not claim: times, an end, findings,
-# resident memory; of several processes it says so; and a page that is cut off.
+# A page claims nothing that its source lacks: times, an end, findings, resident
+# memory. It says if there are several processes; and a truncated page.
 # needs: recorder
 printf '#m:0x2000;0x600d-50\n#m:0x3000;0x600e-70\n#f:0x0;0x600f-0x2000\n' >trace.txt
 tally export --to html trace.txt -o trace.html

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Threads whose names are labels, in a full and in a sampled recording: as in
-# the report. Of callers alone the page says why there are none.
+# Threads with names as labels, in a full and in a sampled recording: as in the
+# report. A page of callers alone says why it has none.
 # needs: recorder
 exec 2>errors # where samples are called estimates
 for stacks in all sampled caller; do

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What people do with a page, by mouse and keyboard.
+# Common uses of a page, by mouse and keyboard.
 # needs: recorder
 tally record -q -o a.tally -- "$BUILD_DIR/tests/recorder/bin/phases" >/dev/null
 tally export --to html a.tally -o a.html

@@ -5,7 +5,7 @@ tally record -q -o a.tally -- "$BUILD_DIR/tests/recorder/bin/phases" >/dev/null
 tally export --to html a.tally -o a.html
 tally report --json a.tally >a.json
 "$PYTHON" -B "$CASE_DIR/values.py" a.html a.json
-# Of a library without names the function that it is known by is to blame.
+# Bytes of a library without symbols are attributed to its exported function.
 cat >library.c <<'END'
 #include <stdlib.h>
 #define OWN __attribute__((noinline))

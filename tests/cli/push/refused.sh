@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What cannot be sent, or nowhere, is refused before anything is asked of a
-# receiver; nothing stays behind.
+# A source that cannot be sent, or has no receiver, is refused before any
+# request; nothing is left behind.
 
 to=--to=http://127.0.0.1:9/ingest
 : >empty

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What was lost is said at once, and by the report; --quiet leaves it to that.
+# Lost records are reported at once, and by the report; with --quiet by the
+# report only.
 # needs: recorder
 TALLY_RECORDER=$BUILD_DIR/few/lib/libtally-record.so
 export TALLY_RECORDER

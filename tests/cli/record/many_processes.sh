@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # needs: recorder
-# Of images that have ended the memory is given back and nothing is lost: all
-# together would hold more than 72,000,000 bytes.
+# Ended images return their memory and lose nothing: all together would take
+# more than 72,000,000 bytes.
 tally record -q -o x.tally -- /bin/sh -c '
     i=0
     while [ $i -lt 3000 ]; do /bin/echo; i=$((i + 1)); done > /dev/null

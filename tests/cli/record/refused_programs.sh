@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # needs: recorder
-# What cannot be recorded is refused before it runs.
+# A program that cannot be recorded is refused before it runs.
 echo 'int main(void) { return 0; }' > program.c
 cc -static -o static program.c || { echo "SKIPPED: no static libc; scripts/install-deps build" >&2; exit 77; }
 cc -static-pie -o static_pie program.c

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # needs: recorder
-# Each call is a line; in the other form it has thread and time besides. What is
-# said last names where they are.
+# Each call is a line; the other form adds thread and time. The last message
+# names the files.
 tally record --trace=t -o a.tally -- /bin/sh -c 'echo hello'
 tally record --events=e -o b.tally -- /bin/sh -c 'echo hello'
 line='^#[mrcf]:0x[0-9a-f]*;0x[0-9a-f]*-[0-9a-fx;]*$'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What was held at an instant: as a table, a tree and for scripts; the nearest
-# one is taken, and it says how near it is.
+# Live bytes at a time: as a table, a tree and as JSON. The nearest data point
+# is taken, and the report says how near it is.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally history
 tally report --at=peak a.tally
 tally report --at=300ms --reverse a.tally

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# One line each, with the range that there is.
+# Refused in one line each, with the valid range.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally history
 "$PYTHON" "$CASE_DIR/../make_ledger.py" plain.tally plain
 for time in 1.5s 3h 1999-12-31T23:59:59; do

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What grew between two instants, either way round; and for scripts.
+# Growth between two times, in either order; and as JSON.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally history
 tally report --between=0.25,peak a.tally
 tally report --between=peak,end --top=1 a.tally

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What frames of samples lie in: files that a trace does not name, until the
-# ledger of the same run does; what lies in none of those was made while the
-# program ran.
+# Files of frames in samples: unknown from a trace alone, named by the ledger of
+# the same run; other frames are in code made at run time.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally stacks
 cat >a.trace <<'END'
 #sampled:4096

@@ -12,7 +12,7 @@ tally report --format=xml a.tally
 echo "status $?"
 tally report --format=markdown "$CASE_DIR/../data/zpl-sample.txt"
 echo "status $?"
-# What rises is a finding.
+# A rise is a finding.
 for used in 10 20 30 40 50 60 70 80; do
     echo "zpl_memory_event heap (0x2000) ${used}B $((100 - used))B 0"
 done >rising.txt

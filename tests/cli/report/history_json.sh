@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What each row held over time, of as many rows as are shown; not of sums.
+# Live bytes of each row over time, for each shown row; not for sums.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally history
 tally report --json a.tally | sed -n '/"history"/,/^  }/p'
 tally report --json --top=1 a.tally | sed -n '/"history"/,/^  }/p'

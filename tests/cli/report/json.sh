@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# What scripts rely on.
+# Members that scripts rely on.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally plain
 tally report --json a.tally

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the kernel does not tell is null.
+# Members that the kernel lacks are null.
 {
     echo "allocinfo - version: 2.0"
     echo "#     <size>  <calls> <tag info>"

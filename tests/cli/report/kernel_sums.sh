@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The same sums as a script over the file.
+# The sums equal those of a script over the file.
 for file in "$CASE_DIR"/../data/linux-*.txt; do
     tally report --json "$file" >report.json
     tally report --json --sum "$file" >summed.json

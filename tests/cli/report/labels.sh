@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What each label holds, in whichever order its pairs were set; and each stack's
-# label, which is no call of it.
+# Live bytes of each label, with its pairs in any order; and each stack's label,
+# which is no frame.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally labels
 tally report --by=label a.tally
 tally report --by=label --reverse a.tally

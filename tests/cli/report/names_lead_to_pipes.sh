@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # needs: recorder
-# What a ledger or a program's file names is opened only if it is a regular file:
-# a named pipe without a writer would wait for ever.
+# Files named by a ledger or a program's file are opened only if regular: a
+# named pipe without a writer would block for ever.
 cat >program.c <<'END'
 #include <stdlib.h>
 int main(void)

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# What has ended is shown as it is.
+# An ended process is shown unchanged.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally negative
 tally report --full a.tally | sed -n 1,12p

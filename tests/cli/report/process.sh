@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # needs: recorder
-# Of several images the first screen is of the one that held most; --process
-# takes another.
+# The first screen shows the image with most bytes; --process selects another.
 for size in 100000 3000000 20000; do
     echo "#include <stdlib.h>" >hold.c
     echo "int main(void) { free(calloc(1, $size)); }" >>hold.c

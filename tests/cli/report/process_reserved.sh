@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # needs: recorder
-# Who held most: address space that was not seen in memory is nothing beside a
-# heap, and all that there is of a program without one.
+# The process with most bytes: reserved address space counts for nothing beside
+# a heap, and alone for a program without one.
 cat >maps.c <<'END'
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Who keeps pages in memory, of a ledger that has it: for people, by another
-# order, for scripts, and in a flame graph.
+# Stacks that keep pages resident, from a ledger that has them: as text, in
+# another order, as JSON, and in a flame graph.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally residency
 tally report --resident a.tally
 echo "== as a tree"

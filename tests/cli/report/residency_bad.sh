@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Where nothing is known of pages, that is said, and sums of them are refused.
+# A ledger without pages is reported as such, and sums of pages are refused.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally stacks
 tally report --resident a.tally
 echo $?

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What --sum and --all put together has lifetimes, too.
+# Sums of --sum and --all have lifetimes, too.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally sampled
 mkdir a.tally.d
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally.d/4300-0 sampled

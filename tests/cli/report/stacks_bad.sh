@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the source does not know is refused, and so are two views at once.
+# Views that the source lacks are refused, and so are two views at once.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally plain
 "$PYTHON" "$CASE_DIR/../make_ledger.py" b.tally stacks
 for arguments in "--peak a.tally" "--sort=peak a.tally" "--temporary a.tally" \

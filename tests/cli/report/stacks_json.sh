@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What scripts rely on: a row for each stack, all its frames, innermost first.
+# Members that scripts rely on: a row for each stack, all its frames, innermost
+# first.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally stacks
 tally report --json --top=4 a.tally
 tally report --json a.tally | "$PYTHON" -c 'import sys

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What asks for call sites is refused, and what asks for regions elsewhere.
+# Options for call sites are refused, and options for regions with other
+# sources.
 cp "$CASE_DIR/../data/zpl-sample.txt" sample.txt
 for option in --sort=live --top=3 --all --sum --debuginfod; do
     tally report $option sample.txt; echo "exit $?"

@@ -76,7 +76,7 @@ tally report --module=kinds --hide=red --hide=green --json a.tally |
     "$PYTHON" -c 'import json, sys; print(json.load(sys.stdin)["wrappers"])'
 echo "-- without debug information"
 rows -O0
-# What wraps on one side of a comparison is folded on both.
+# A wrapper on one side of a comparison is folded on both.
 record -g -O0 -DFEW
 tally report --full a.tally | grep -c '  folded,'
 mv a.tally few.tally

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What it cannot serve, or would serve to too many.
+# Sources that it cannot serve, and addresses open to too many.
 refused() {
     tally serve "$@"
     echo "status $?"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is added becomes rows; a file that is none, or has no time, keeps no
-# other out.
+# Added ledgers become rows; a file that is no ledger, or has no time, does not
+# stop the others.
 export no_proxy=127.0.0.1
 mkfifo port
 mkdir ledgers
@@ -33,7 +33,8 @@ echo "status $?"
 tally store init --db=clickhouse://127.0.0.1:$number a.tally
 echo "status $?"
 
-# What answers an INSERT with a text, or is no ClickHouse, stores nothing.
+# A server that answers an INSERT with a text, or is no ClickHouse, stores
+# nothing.
 printf 'tally stacks 1\nimage\t/bin/x\t7\t%d\t%d\t1\n' \
     1700000000000000000 1700000001000000000 >none.stacks
 add() {

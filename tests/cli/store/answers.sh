@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What comes from the wire is shown safely, or refused in one line.
+# Answers are shown safely, or refused in one line.
 export no_proxy=127.0.0.1
 mkfifo port
 ask() {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What tally store refuses before it asks a server.
+# Usage that tally store refuses before it contacts a server.
 refuse() {
     tally store "$@"
     echo "status $?"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a misspelt command, option or value may stand for.
+# Suggestions for a misspelt command, option or value.
 try() {
     tally "$@"
     echo "$*: $?"

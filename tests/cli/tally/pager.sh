@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is longer than the terminal goes through $PAGER, once.
+# Output longer than the terminal goes through $PAGER, once.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally stacks
 on_terminal() { "$PYTHON" "$CASE_DIR/pager.py" "$@"; }
 long="tally report --full a.tally"

@@ -11,7 +11,7 @@ for rows in 1 2 3; do
     tally allocinfo mac | cmp - unix && echo same
     tally report mac | grep "live bytes"
 done
-# One that is longer than what is looked at first.
+# A line longer than the first look.
 for i in 1 2 3 4 5 6 7 8 9 10; do cat unix unix unix unix; done >more
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do cat more; done >most
 tr '\n' '\r' <most >mac

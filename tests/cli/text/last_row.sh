@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# A last row without its newline is used, for its numbers are whole; not so
-# numbers at its end. Whether it is used, and what may be missing, is said.
+# A last row without its newline is used, because its numbers are complete;
+# numbers at its end are not. A message says if it is used, and what may be
+# missing.
 text() {
     printf 'allocinfo - version: 2.0\n#     <size>  <calls> <tag info>\n'
     printf '          10        1 a.c:1 func:f \n'

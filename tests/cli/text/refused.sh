@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What is not to the letter is refused whole, with one line, by each command.
+# A text with any deviation is refused whole, with one line, by each command.
 # Half of a start under AddressSanitizer looks for leaks: other cases do.
 export ASAN_OPTIONS=detect_leaks=0
 $PYTHON -B "$CASE_DIR/odd_texts.py" refused

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Of a trace of calls: who holds what, as of now; of one that is being captured,
+# A trace of calls: current live bytes by call site; and one during its capture,
 # until that has ended.
 cc -nostdlib -static -Wl,-e,make_buffer -Wl,-Ttext=0x6000 -o app.elf \
     "$CASE_DIR/../callers.S"

@@ -24,7 +24,7 @@ rm kernel.txt
 wait $!
 echo $?
 cat out err
-# It comes back.
+# The file comes back.
 text >kernel.txt
 : >out
 tally top -d 1 -n 3 kernel.txt >out 2>err &

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# By each figure; a column comes with the order that needs it. What a source
-# does not have is refused.
+# Order by each figure; a column comes with the order that needs it. Figures
+# that a source lacks are refused.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally stacks
 for order in peak temporary growth blocks; do
     tally top -n 1 -r 2 -s $order a.tally | sed -n '4,$p'

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Of a trace of regions: what is used of each, as of now; of one that is being
-# captured, until that has ended. Nothing needs to be waited for: each step is
-# told.
+# A trace of regions: the current use of each; and one during its capture, until
+# that has ended. The case waits for nothing: each step is signalled.
 make="$PYTHON $CASE_DIR/../make_trace.py --layout=3 --grow=1"
 $make --rounds=8 trace
 tally top trace

@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a program allocates while it runs is seen, and its end is said.
+# Allocations of a running program are seen, and its end is reported.
 # needs: recorder
 "$PYTHON" -B "$CASE_DIR/live.py" "$TALLY"

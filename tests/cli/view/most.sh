@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # needs: recorder
-# Of a tally record's number the page stays with the process that held most at
-# first, which is said once.
+# With tally record's PID the page stays with the process that had most bytes at
+# first, and one message says so.
 cat >hold.c <<'END'
 #include <stdio.h>
 #include <stdlib.h>
