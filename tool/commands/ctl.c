@@ -106,7 +106,7 @@ static int parse_setting(const char *text, struct setting *setting)
     if (*text == '\0')
         return 0;
     if (strcmp(text, "=0") != 0 && strcmp(text, "=1") != 0) {
-        snprintf(why, sizeof why, " is no value of %s", setting->row->name);
+        snprintf(why, sizeof why, " is not a value of %s", setting->row->name);
         return usage(text + 1, why);
     }
     setting->is_wanted = true;
@@ -128,7 +128,7 @@ int command_ctl(int argc, char **argv)
     if (argc - optind != 2)
         return usage("wrong number of arguments", "");
     if (!parse_count(argv[optind], INT32_MAX, &pid) || pid == 0)
-        return usage(argv[optind], " is not a process number");
+        return usage(argv[optind], " is not a process ID");
     status = parse_setting(argv[optind + 1], &setting);
     if (status != 0)
         return status;

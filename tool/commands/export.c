@@ -98,8 +98,7 @@ static int parse(int argc, char **argv, struct export_options *options)
         return complain("export", "no format is named",
                         "name one with --to; see tally export --help");
     if (!has_suffix(options->output, options->exporter->suffix))
-        return complain(options->output,
-                        "no viewer would know by this name that gzip packed it",
+        return complain(options->output, "the output is packed by gzip",
                         "choose one that ends in .gz");
     if (options->output == NULL && isatty(STDOUT_FILENO) &&
         (options->exporter->is_page || options->exporter->suffix != NULL))
@@ -115,9 +114,7 @@ static int write_profile(FILE *out, const struct export_options *options,
 
     options->exporter->write(job, out, &result);
     if (result.too_many != 0)
-        return complain(options->source,
-                        "it has more live blocks than such a file has lines "
-                        "for",
+        return complain(options->source, "too many live blocks for this format",
                         "export to another format: pprof, svg, folded");
     if (result.negative != 0)
         tell_line("export: %zu place%s below 0 %s left out: nothing can be "
@@ -338,7 +335,7 @@ static int export_trace(const struct export_options *options,
 
     if (options->value != VALUE_UNSAID || options->of.at.time != HISTORY_NONE)
         return complain(options->value != VALUE_UNSAID ? "--value" : "--at",
-                        "the events of a trace are written whole",
+                        "not for a trace, whose events are all written",
                         "leave it out");
     if (trace_open_source(&trace, source, &failure) < 0)
         return complain_about_source(options->source, &failure);

@@ -169,8 +169,8 @@ static const struct option_table table = {
 
 static void tell_full(const struct push *push)
 {
-    tell_line("%s: %s; what has no room there is told by the next profile",
-              push->folder, strerror(errno));
+    tell_line("%s: %s; the next profile covers this time, too", push->folder,
+              strerror(errno));
 }
 
 /* Finish the profile and add it to the spool; return false after a
@@ -324,7 +324,7 @@ static int take_file(struct push *push, const char *name)
 
     if (status == COMMAND_DONE && profile->image_count == 0)
         status = complain(name, "not a Tally recording",
-                          "name what tally record or snapshot wrote");
+                          "name a file of tally record or snapshot");
     if (status == COMMAND_DONE && !spool_profile(push, profile, true))
         status = COMMAND_USAGE;
     profile_destroy(profile);
@@ -392,9 +392,9 @@ static bool send_one(struct push *push, const struct push_profile *profile)
         return false;
     }
     if (push->delay != 0)
-        tell_line("%s: it answers again", push->sender.url);
+        tell_line("%s: available again", push->sender.url);
     if (result == PUSH_REFUSED && push->refused == 0)
-        tell_line("%s: %s; what it refuses is dropped", push->sender.url,
+        tell_line("%s: %s; refused profiles are dropped", push->sender.url,
                   answer.why);
     push->refused += result == PUSH_REFUSED;
     push->sent += result == PUSH_ACCEPTED;
@@ -548,7 +548,7 @@ static int push_all(struct push *push, char **names)
         return complain(push->folder == NULL ? passing : push->folder,
                         errno == EWOULDBLOCK ? "another tally push uses it"
                                              : strerror(errno),
-                        "name a folder of yours alone with --spool=DIR");
+                        "name a private folder with --spool=DIR");
     push->of.choice.search.kept = &push->symbols;
     srandom((unsigned)push->begin_ns);
     /* A file may be a pipe: let a signal end tally while it is read. */

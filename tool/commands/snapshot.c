@@ -105,7 +105,7 @@ static int have_copied(const struct live_ledger *ledger, char written[PATH_MAX])
                : tell_line("%ld: its black box writes no copy: %s; name a "
                            "file with -o FILE",
                            (long)ledger->pid,
-                           errno == ESRCH   ? "its keeper was ended"
+                           errno == ESRCH   ? "its keeper has ended"
                            : errno == ETIME ? "its keeper does not answer"
                                             : strerror(errno));
 }

@@ -102,8 +102,8 @@ int output_try(const char *path)
 const char *former_output_error(void)
 {
     if (errno == ENOTEMPTY)
-        return "tally did not write all that is in it, so it stays";
+        return "it contains files that tally did not write";
     if (errno == EBUSY)
-        return "it is read";
+        return "it is the input";
     return regular_file_error();
 }

@@ -52,7 +52,7 @@ static bool is_host(const char *text)
 static const char *take_address(struct clickhouse *server, char *rest)
 {
     static const char form[] =
-        "it is not of the form clickhouse://[USER@]HOST:PORT/DATABASE";
+        "not of the form clickhouse://[USER@]HOST:PORT/DATABASE";
     char *at = strrchr(rest, '@'), *slash, *next;
 
     if (at != NULL) {
@@ -60,7 +60,7 @@ static const char *take_address(struct clickhouse *server, char *rest)
         server->user = rest;
         rest = at + 1;
         if (strchr(server->user, ':') != NULL)
-            return "it has a password; give that with --password-file";
+            return "it contains a password; give it with --password-file";
     }
     server->database = "default";
     if ((slash = strchr(rest, '/')) != NULL) {
@@ -89,7 +89,7 @@ const char *clickhouse_open(struct clickhouse *server, const char *address,
     *server = (struct clickhouse){ .scheme = is_secure ? "https" : "http",
                                    .patience = PATIENCE };
     if (!is_secure && strncmp(address, plain, sizeof plain - 1) != 0)
-        return "it does not begin with clickhouse:// or clickhouses://";
+        return "does not begin with clickhouse:// or clickhouses://";
     server->parts = memory_text(address);
     why = take_address(
         server, server->parts + (is_secure ? sizeof secure : sizeof plain) - 1);
@@ -166,8 +166,7 @@ static int try(struct clickhouse *server, struct http_request *request,
 
         status = passes_by(code, answer.status) ? 1 : -1;
     } else if (request->is_packed && answer.size != 0) {
-        snprintf(server->why, sizeof server->why,
-                 "%s: its answer is not what was asked for",
+        snprintf(server->why, sizeof server->why, "%s: unexpected answer",
                  server->hosts[server->host]);
         status = -1;
     }
@@ -259,8 +258,7 @@ int clickhouse_ask(struct clickhouse *server, const char *sql,
         return -1;
     reading.is_odd |= server->version == 0; /* no row: no ClickHouse */
     if (reading.is_odd)
-        snprintf(server->why, sizeof server->why,
-                 "%s: its answer is not what was asked for",
+        snprintf(server->why, sizeof server->why, "%s: unexpected answer",
                  server->hosts[server->host]);
     return reading.is_odd ? -1 : 0;
 }

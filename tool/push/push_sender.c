@@ -153,7 +153,7 @@ enum push_result push_send(const struct push_sender *sender,
     else if (http_client_send(sender->client, &request, answer) < 0)
         answer->status = 0; /* the answer is incomplete */
     else
-        snprintf(answer->why, sizeof answer->why, "it answers %u %.*s",
+        snprintf(answer->why, sizeof answer->why, "the server answered %u %.*s",
                  answer->status, (int)strcspn(answer->body, "\r\n"),
                  answer->body);
     free(answer->body);

@@ -55,7 +55,7 @@ print(wait_for(b"begun: 0 regions"))
 wire.write(b"#m:0x10;0x6004-100\n#m:0x90;0x6004-200\n")
 print(wait_for(b"begun: 2 calls"), wait_for(b"0x6004"))
 os.write(master, b"r")
-print(wait_for(b"resident memory is that of one"))
+print(wait_for(b"resident memory needs one"))
 os.write(master, b"q")
 try:
     while select.select([master], [], [], 60)[0] and os.read(master, 4096):

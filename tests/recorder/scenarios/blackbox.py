@@ -180,7 +180,7 @@ def near_its_address_space(place):
     scenario.wait_until(lambda: len(copies(path)) >= 1, "a copy")
     time.sleep(0.1)
     said = tally.communicate(b"\n", timeout=30)[1].decode()
-    assert "memory ran short: " in said and copies(path)[-1] in said, said
+    assert "memory ran low: " in said and copies(path)[-1] in said, said
     last = report(place, copies(path)[-1])
     assert last["totals"]["peak_bytes"] > 200 << 20, last["totals"]
     assert last["events"]["kept"] >= 200, last["events"]
@@ -197,7 +197,7 @@ def near_its_own_limit(place):
     equal("it", b"grown\n", tally.stdout.readline())
     scenario.wait_until(lambda: len(copies(path)) >= 1, "a copy")
     said = tally.communicate(b"\n", timeout=30)[1].decode()
-    assert "memory ran short: 1 copy, the last at 8" in said, said
+    assert "memory ran low: 1 copy, the last at 8" in said, said
     assert "% of 100.0 MiB in " in said, said
     copied = report(place, copies(path)[0])
     held = copied["totals"]["peak_bytes"]
@@ -355,7 +355,7 @@ def without_its_keeper(place):
     kill_keeper(path, signal.SIGKILL)
     outcome = snapshot(place, tally.pid)
     equal("ended", 2, outcome.status)
-    assert b"writes no copy: its keeper was ended; " in outcome.stderr, outcome
+    assert b"writes no copy: its keeper has ended; " in outcome.stderr, outcome
     tally.communicate(b"\n", timeout=30)
 
 

@@ -131,7 +131,7 @@ def nothing_is_lost_or_twice_over_restarts(place):
         steps.do("a")
         status, said = push.end()
         equal(f"status: {said}", 0, status)
-        assert "profiles wait in" in said and "it answers again" in said, said
+        assert "profiles wait in" in said and "available again" in said, said
         profiles = receiver.profiles(place)
         equal("first", (300, 300000), total(profiles, "first", 0))
         equal("second", (100, 2400), total(profiles, "second", 0))
@@ -391,7 +391,7 @@ def the_oldest_goes_where_there_is_no_room(place):
         wait_until(lambda: receiver.received, "a profile")
         status, said = push.end()
         equal("status", 1, status)
-        assert "it answers 400 " in said and "\x1b" not in said, said
+        assert "the server answered 400 " in said and "\x1b" not in said, said
         assert "refused 1\n" in said and "dropped 0" not in said, said
         assert sum(os.stat(place.file("spool/" + name)).st_size
                    for name in os.listdir(place.file("spool"))

@@ -72,7 +72,7 @@ static int switch_on(pid_t pid, struct session_failure *failure)
     if (result == 0 && control == LEDGER_CONTROL_NEVER)
         result = session_fail(failure,
                               "attach: %ld: it was started with "
-                              "vm.mem_profiling=never; start it anew",
+                              "vm.mem_profiling=never; restart it",
                               (long)pid);
     if (result == 0)
         result = live_ledger_set(&ledger, at, LEDGER_CONTROL_ON, failure);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record.h - parts of `tally record` and `tally attach` */
+/* record_parts.h - parts of `tally record` and `tally attach` */
 #pragma once
 
 #include <stdbool.h>

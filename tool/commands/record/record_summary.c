@@ -81,7 +81,7 @@ static void print_exec(const struct image_writer *writer)
         return;
     image_path_write(path, writer->path, writer->program,
                      writer->last_generation);
-    tell_report("the program became another by exec", path);
+    tell_report("the program ran another by exec", path);
 }
 
 static void print_written(const struct image_writer *writer)
@@ -155,7 +155,7 @@ static void print_copies(const struct blackbox_account *copies,
         snprintf(share, sizeof share, " at %u %% of %s", copies->per_mille / 10,
                  NUMBER_BYTES((int64_t)copies->limit));
     tell_line("%s%" PRIu32 " cop%s, the last%s in %s",
-              copies->near > 0 ? "memory ran short: " : "", copies->taken,
+              copies->near > 0 ? "memory ran low: " : "", copies->taken,
               copies->taken == 1 ? "y" : "ies", share, copies->written);
 }
 
@@ -176,10 +176,11 @@ void record_summary_print(const struct image_writer *writer,
     if (writer->failures.count > 0)
         print_failure(writer);
     if (writer->was_full)
-        tell_line("the recording reached its limit of %s of memory: processes "
-                  "that began then are not recorded; raise it with --most, or "
-                  "record fewer with --follow",
-                  NUMBER_BYTES((int64_t)writer->most));
+        tell_line(
+            "the recording reached its limit of %s of memory: processes "
+            "that started later are not recorded; raise it with --most, or "
+            "record fewer with --follow",
+            NUMBER_BYTES((int64_t)writer->most));
     if (is_quiet)
         return;
     print_notices(&writer->account);

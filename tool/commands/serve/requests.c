@@ -34,7 +34,7 @@ static const uint64_t second_ns = 1000000000;
 
 static int not_there(const struct web_request *request)
 {
-    return web_tell(request, 404, "there is no such page; see /\n");
+    return web_tell(request, 404, "no such page; see /\n");
 }
 
 static int has_ended(const struct web_request *request)
@@ -229,7 +229,8 @@ static int answer_profile(const struct web_request *request,
     if (seconds == 0)
         return send_profile(request, program, NULL, measure);
     result = ++waiting > MOST_WAITING
-                 ? web_tell(request, 503, "too many wait; ask later\n")
+                 ? web_tell(request, 503,
+                            "too many requests are waiting; try again later\n")
                  : send_difference(request, program, seconds, measure);
     waiting--;
     return result;
@@ -290,7 +291,7 @@ static int answer_of_program(const struct web_request *request, const char *pid,
         return pid == NULL
                    ? web_tell(request, 400, "add ?pid=PID; / lists them\n")
                    : web_tell(request, 404,
-                              "no recorded program of that number runs; / "
+                              "no recorded program with that pid is running; / "
                               "lists them\n");
     result = answer(request, program, name);
     program_release(program);

@@ -114,8 +114,8 @@ static int serve(struct serve_options *options)
     if (status == COMMAND_GO_ON) {
         const struct web_service service = {
             .listen = &options->listen,
-            .help = "only this user and root are let in, and others with the "
-                    "token of --token-file: Authorization: Bearer TOKEN\n",
+            .help = "only this user, root and requests with the token of "
+                    "--token-file have access: Authorization: Bearer TOKEN\n",
             .token = token,
             .answer = serve_answer,
             .context = &options->top,
@@ -150,7 +150,7 @@ int command_serve(int argc, char **argv)
     if (status == COMMAND_GO_ON)
         status = options_read(&table, argc, argv, &options);
     if (status == COMMAND_GO_ON && optind < argc)
-        return complain(argv[optind], "there is nothing to be named",
+        return complain(argv[optind], "tally serve takes no arguments",
                         "leave it out; all recorded programs are served");
     if (status == COMMAND_GO_ON)
         status = check_library();

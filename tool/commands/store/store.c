@@ -45,7 +45,7 @@ static int take_label(const char *name, const char *value, void *whole)
     if (value[strcspn(value, "=")] == '\0' || *value == '=')
         return complain_about_value(name, value, "KEY=VALUE");
     if (options->label_count == LABEL_LIMIT)
-        return complain(name, "it is given too often", "16 times is the most");
+        return complain(name, "too many of them", "give at most 16");
     options->labels[options->label_count++] = value;
     return COMMAND_GO_ON;
 }
@@ -54,7 +54,7 @@ static int take_stack(const char *name, const char *value, void *field)
 {
     if (!parse_count(value, UINT64_MAX, &(uint64_t){ 0 }))
         return complain_about_value(name, value,
-                                    "a number that tally store top shows");
+                                    "a stack number from tally store top");
     *(const char **)field = value;
     return COMMAND_GO_ON;
 }
@@ -63,7 +63,7 @@ static int take_cluster(const char *name, const char *value, void *field)
 {
     if (!clickhouse_is_name(value) || strlen(value) > 64)
         return complain_about_value(name, value,
-                                    "a name of the servers' remote_servers");
+                                    "a name in the servers' remote_servers");
     *(const char **)field = value;
     return COMMAND_GO_ON;
 }
@@ -246,10 +246,10 @@ static int check(const struct store_options *options, const char *action,
         return tell_line("%s: tally store %s takes no files; leave it out",
                          arguments[0], action);
     if (bit != ADD && options->label_count > 1)
-        return complain("--label", "one can be asked for", "name it once");
+        return complain("--label", "only one can be shown", "give it once");
     if (options->last_ns != 0 && options->since_ns >= options->last_ns)
-        return complain("--since", "nothing of --last is before it",
-                        "name a longer --last");
+        return complain("--since", "--last does not reach before it",
+                        "give a longer --last");
     return COMMAND_GO_ON;
 }
 
@@ -283,8 +283,8 @@ static int run(struct store_options *options, const char *action,
         password = read = read_password(options->password_file);
         if (read == NULL)
             return complain(options->password_file,
-                            "no password can be read from it",
-                            "write it into its first line");
+                            "cannot read a password from it",
+                            "write it in the first line");
     }
     why = clickhouse_open(&server, options->db, password);
     if (why != NULL)
@@ -312,10 +312,10 @@ int command_store(int argc, char **argv)
         return status;
     action = argv[optind];
     if (action == NULL)
-        return complain("store", "it is not said what to do",
+        return complain("store", "no action is named",
                         "use init, add, top, diff or report");
     if (words_find(&action_words, action) < 0)
-        return complain(action, "tally store does no such thing",
+        return complain(action, "no such action",
                         "use init, add, top, diff or report");
     status = check(&options, action, argv + optind + 1);
     if (status != COMMAND_GO_ON)

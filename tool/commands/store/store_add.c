@@ -60,16 +60,15 @@ static void add_profile(struct adding *adding, const char *name,
 
     profile_finish(profile);
     if (profile->image_count != 1 || !profile->has_stacks) {
-        adding->status =
-            complain(name, "it is not the ledger of one process",
-                     "name what tally record or tally snapshot wrote");
+        adding->status = complain(name, "not a recording of one process",
+                                  "name a file of tally record or snapshot");
         return;
     }
     ns = time_of(profile, is_pid(name));
     if (ns < EARLIEST_NS || ns > clock_ns(CLOCK_REALTIME) + DAY_NS) {
-        adding->status = complain(
-            name, "the clock was wrong, it is of before 2001 or after tomorrow",
-            "set the clock, and record it again");
+        adding->status =
+            complain(name, "its time is before 2001 or after tomorrow",
+                     "set the clock and record again");
         return;
     }
     if (owner.service == NULL)
@@ -178,8 +177,8 @@ int store_add(struct clickhouse *server, const struct store_options *options,
     for (; *arguments != NULL && !adding.has_failed; arguments++)
         add(&adding, *arguments);
     if (adding.has_failed || batch_flush(adding.batch) < 0)
-        adding.status = tell_line("store: %s; add all of it again: what is "
-                                  "there counts once",
+        adding.status = tell_line("store: %s; add everything again: "
+                                  "profiles already stored count once",
                                   server->why);
     sent = batch_close(adding.batch);
     printf("%s snapshot%s with %s sample%s %s in the store\n",

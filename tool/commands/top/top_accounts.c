@@ -126,7 +126,7 @@ static struct top_row *add_named(struct top *top, size_t number,
     const struct profile_site *site = &accounts->profile->callers[number];
     const struct site_name *name = &accounts->names->sites[number];
     const char *module = name->module == NULL ? NULL : base_name(name->module);
-    const char *map = site->kind == LEDGER_SITE_MAP ? " [map]" : "";
+    const char *map = site->kind == LEDGER_SITE_MAP ? " [mmap]" : "";
     char *line = name->file == NULL ? NULL : site_line(name->file, name->line);
     char *function = memory_print(
         "%s%s", name->function != NULL ? name->function : ADDRESS(site->place),
@@ -204,7 +204,7 @@ static int check(struct top *top)
 
     if (accounts->of.choice.sum.by != SITE_SUM_NONE &&
         accounts->profile->allocinfo_version == 0)
-        return complain("--sum", "top sums rows of allocinfo files alone",
+        return complain("--sum", "top sums rows of allocinfo files only",
                         "sum those of a ledger with tally report");
     if (top_has_column(top, top->sort))
         return COMMAND_DONE;
@@ -212,7 +212,7 @@ static int check(struct top *top)
         snprintf(option, sizeof option, "-s %s", columns[top->sort].word);
         return complain(option,
                         top->sort == TOTAL ? "the source has no totals"
-                                           : "the source does not know that",
+                                           : "the source has no such values",
                         "use live, blocks, rate or function");
     }
     top->sort = LIVE;
@@ -294,8 +294,8 @@ static void write_program(const struct accounts *accounts, FILE *out)
     }
     fprintf(out, "pid %u, %s%s%s: ", image == NULL ? 0 : image->pid,
             state_of(accounts),
-            profile->sample_interval > 1 ? ", sampled (all are estimates)" : "",
-            accounts->load.is_most ? ", held most of its recording (p)" : "");
+            profile->sample_interval > 1 ? ", sampled (estimates)" : "",
+            accounts->load.is_most ? ", largest of its recording (p)" : "");
     if (image != NULL)
         escape_write(out, ESCAPE_TERMINAL, image->command_line, SIZE_MAX);
     putc('\n', out);
@@ -380,11 +380,11 @@ static void write_head(const struct top *top, size_t first, size_t end,
     if (top->sort == LIVE || top->sort == TOTAL)
         fputs(" bytes", out);
     if (top->filter != NULL) {
-        fputs(", of calls like ", out);
+        fputs(", matching ", out);
         escape_write(out, ESCAPE_TERMINAL, top->filter, SIZE_MAX);
     }
     if (top->wants_resident && (top->facts & TOP_RESIDENT) == 0)
-        fputs("; resident memory is that of one running process", out);
+        fputs("; resident memory needs one running process", out);
     else if (top->wants_resident && accounts->load.no_residency.text[0] != '\0')
         fprintf(out, "; %s", accounts->load.no_residency.text);
     putc('\n', out);
