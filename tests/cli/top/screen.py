@@ -112,7 +112,7 @@ def look_at_filters(top):
     top.type("/second_x\x7fc")
     top.wait_for("/second_c")
     top.type(ENTER)
-    lines = top.wait_until(has("of calls like *second_c*", "1-1 of 1 "))
+    lines = top.wait_until(has("matching *second_c*", "1-1 of 1 "))
     check("a caller is found, with its part", "60,000" in first_row(lines) and
           "holds_most" in first_row(lines), lines)
     top.type(ESCAPE)

@@ -81,7 +81,7 @@ def of_all(place, tree):
         run(place, "report", "--json", f"--process={program}", number))
     equal("by its program", int(most), report["process"]["pid"])
     head = run(place, "top", "-n1", number).partition("\n")[0]
-    assert head.startswith(f"pid {most}, running, held most of its "), head
+    assert head.startswith(f"pid {most}, running, largest of its "), head
     head = run(place, "top", "-n1", tree.pid).partition("\n")[0]
     assert head.startswith(f"pid {tree.pid}, running: "), head
     screen = run(place, "report", tree.pid)
