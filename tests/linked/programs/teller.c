@@ -5,11 +5,11 @@
  * Each line of standard input is one command; the answer ends with a line that
  * is a full stop. Blocks are numbered 0 to 99.
  *
- *     first N SIZE     block N at the first tag         second N SIZE  second tag
- *     resize N SIZE    at a third tag                   free N
- *     elsewhere N      free past Tally                  plain N SIZE   no tag
- *     write            the allocinfo text               sysctl TEXT
- *     fork             a child reads the rest           threads COUNT ROUNDS
+ *     first N SIZE     block N at the first tag     second N SIZE  at the second
+ *     resize N SIZE    at a third tag              free N
+ *     elsewhere N      free past Tally             plain N SIZE   no tag
+ *     write            the allocinfo text          sysctl TEXT
+ *     fork             a child reads the rest      threads COUNT ROUNDS
  *     tags COUNT       one block for each of COUNT tags made at run time
  *     read             the numbers of the first tag
  *     write2           the text with all pairs          plugin N SIZE  its tag

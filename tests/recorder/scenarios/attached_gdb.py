@@ -74,7 +74,7 @@ def refused_while_it_traces(place):
         outcome = watchdog.run([program.tally, "attach", program.pid, "-o",
                                 place.file("a")])
         equal("status", 2, outcome.status)
-        wanted = f"already traced by process {gdb.process.pid} (gdb); end that one"
+        wanted = f"already traced by process {gdb.process.pid} (gdb); end"
         assert wanted in outcome.stderr.decode(), outcome.stderr
         equal("files", [], os.listdir(place.folder))
         gdb.leave()

@@ -104,7 +104,8 @@ def what_is_freed_goes_back(place):
         text = watchdog.run([place.recorder.tally, "report", "--resident",
                              str(pid)]).stdout.decode()
         assert re.search(r"freeing these [0-9,]+ blocks of \w+ \(.*:\d+\) "
-                         r"returns about [0-9.]+ MiB \(an estimate\)", text), text
+                         r"returns about [0-9.]+ MiB \(an estimate\)",
+                         text), text
 
 
 def in_a_snapshot(place):

@@ -115,7 +115,7 @@ def refused(place):
         steps.run("snapshot", "-o", "two", steps.pid)
         for arguments, why in (
                 (["--since=one", other.pid], "recording of another process"),
-                (["--since=two", "one"], "the later one"),
+                (["--since=two", "one"], "the later recording"),
                 (["--since=none", "one"], "No such file"),
                 (["--since=" + __file__, "one"], "not a"),
                 (["--since=one", "--all", "two"], "leave it out"),
