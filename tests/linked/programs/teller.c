@@ -5,7 +5,7 @@
  * Each line of standard input is one command; the answer ends with a line that
  * is a full stop. Blocks are numbered 0 to 99.
  *
- *     first N SIZE     block N at the first tag     second N SIZE  at the second
+ *     first N SIZE     block N at the first tag     second N SIZE  second tag
  *     resize N SIZE    at a third tag              free N
  *     elsewhere N      free past Tally             plain N SIZE   no tag
  *     write            the allocinfo text          sysctl TEXT
