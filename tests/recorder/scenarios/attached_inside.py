@@ -117,8 +117,8 @@ def where_nothing_can_be_read(place):
         outcome = watchdog.run([program.tally, "attach", program.pid, "-o",
                                 place.file("a")])
         equal("status", 2, outcome.status)
-        assert "/proc is not mounted in its root; mount it there" in \
-            outcome.stderr.decode(), outcome.stderr
+        assert "/proc is not mounted in the root of the process; mount it " \
+            "there" in outcome.stderr.decode(), outcome.stderr
         program.do("abtf")
         program.end()
 
