@@ -5,7 +5,7 @@ holds.
 One statement a line, words apart by blanks, $1 stands for the victim's
 argument:
 
-    exit 3 | signal 11 | any_end   how it ends; default exit 0
+    exit 3 | signal 11 | any_end   the program's end (exit 0)
     limit as 2000000000            a resource limit, by its name
     drop ipc_lock                  run without this capability
     record --follow=none           an option of tally record
@@ -13,20 +13,20 @@ argument:
     counts_itself                  the victim prints such statements
     allocations 10                 also frees, bytes_allocated, leaked_blocks,
                                    leaked_bytes, bytes_inherited, ...
-    allocations_and_lost 10        those recorded and those counted as lost
-    lost.failed_allocations 2      a counter that is not named must be 0,
-    counts_unnamed no              unless this says that it may be anything
-    may_count raw_map_calls        this counter may be anything
-    notice own_allocator 1         a notice that is not named must not be there
+    allocations_and_lost 10        sum of recorded and lost allocations
+    lost.failed_allocations 2      an unnamed counter must be 0,
+    counts_unnamed no              unless this permits any value
+    may_count raw_map_calls        this counter may have any value
+    notice own_allocator 1         an unnamed notice must not be given
     site FUNCTION COLUMN N ...     sum over the rows of this function; COLUMN
                                    "rows" is their number
     map FUNCTION COLUMN N ...
     file FUNCTION COLUMN N ...
     thread FUNCTION COLUMN N ...   stacks of threads
-    stack N FUNCTION ...           blocks that were ever allocated by this whole
-                                   stack, innermost first, without what libc
-                                   calls main and threads by; - is any function
-    map_stack N M FUNCTION ...     likewise pieces and bytes of maps that live
+    stack N FUNCTION ...           blocks ever allocated by this whole stack,
+                                   innermost first, without libc's callers of
+                                   main and threads; - is any function
+    map_stack N M FUNCTION ...     pieces and bytes of live mappings of a stack
     children images 3              ledgers in FILE.d
     children STATEMENT             summed over the ledgers in FILE.d
 """
