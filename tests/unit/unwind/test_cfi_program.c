@@ -168,7 +168,7 @@ static void restoring_is_to_what_the_cie_says(void **state)
     ASSERT_REGISTER(CFI_RBX, CFI_AT_OFFSET, 0, -24);
 }
 
-/* Not to values left in the scratch memory. */
+/* Restoring in a CIE must not use values left in the scratch memory. */
 static void restoring_in_a_cie_is_to_nothing(void **state)
 {
     (void)state;

@@ -15,7 +15,7 @@
 
 #define NOINLINE __attribute__((noinline))
 
-/* Not a tail call. */
+/* Keep the call before it from becoming a tail call. */
 #define AND_BACK() __asm__ volatile("" ::: "memory")
 
 static NOINLINE void compare(void)

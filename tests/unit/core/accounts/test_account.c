@@ -140,7 +140,7 @@ static void *add_much(void *argument)
 
 static pthread_barrier_t start;
 
-/* Nothing but adds, all to one counter. */
+/* Add repeatedly to one counter. */
 static void *add_in_a_rush(void *argument)
 {
     struct ledger_counter *counter = &counters[0];

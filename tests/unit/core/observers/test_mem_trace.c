@@ -296,7 +296,7 @@ static void tracing(uint8_t op, void *res, void *caller, ...)
     mbed_mem_trace_free(A_BLOCK, A_CALLER);
 }
 
-/* Neither without the lock nor with it. */
+/* Trace in a callback, without the lock and with it. */
 static void callback_that_traces_gives_no_event(void **state)
 {
     (void)state;

@@ -128,7 +128,7 @@ static void of_one_thread_before_the_first_free(void **state)
     assert_int_equal(peaks[SITE].blocks, MANY + 1);
 }
 
-/* Neither frees enough to be added. */
+/* No thread frees enough to be added. */
 static void of_two_that_fall_in_turn(void **state)
 {
     (void)state;
@@ -266,7 +266,8 @@ static void what_was_freed_meanwhile_is_not_missing(void **state)
     assert_false(is_page_there(0));
 }
 
-/* It may have been cancelled, or be the code that this handler interrupts. */
+/* The wait may have been cancelled, or be the code that this handler
+   interrupts. */
 static void nobody_waits_for_ever(void **state)
 {
     const void *gone = &header;

@@ -151,7 +151,7 @@ static void change_map(struct model *model, uint32_t i, int64_t pieces,
     peak_map((struct peak_change){ SITES - 1 - i, pieces, bytes });
 }
 
-/* One map more, one less, or a hole of a page in one. */
+/* Add a mapping, remove one, or make a hole of a page in one. */
 static void draw_map(struct model *model, uint32_t pages)
 {
     uint32_t i = draw(model, MAPS);

@@ -45,7 +45,7 @@ static void change(enum shard_side side, uint64_t size)
     assert_int_equal(heap_total_peak(&header, true), peak);
 }
 
-/* Not if it only reaches the same height, or less. */
+/* A total that only reaches the same height, or less, is not added. */
 static void only_what_was_higher_than_ever_is_added(void **state)
 {
     (void)state;

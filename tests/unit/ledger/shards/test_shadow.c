@@ -311,7 +311,7 @@ static void small_blocks_live_beside_each_other(void **state)
     assert_stale(HEAP + 8, 14, 6, 8); /* which needs the next word */
 }
 
-/* With more than two words, before and after. */
+/* Sizes that take more than two words, before and after. */
 static void large_sizes_reach_further(void **state)
 {
     static const struct reference large = { 5, (size_t)3 << 30 };

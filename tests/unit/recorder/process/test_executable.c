@@ -335,7 +335,7 @@ static void the_file_stays_open_where_it_was_and_errno_too(void **state)
     assert_int_equal(errno, 4321);
     assert_int_equal(lseek(fd, 0, SEEK_CUR), 7);
     close(fd);
-    /* Nothing else is left open. */
+    /* no other descriptor is left open */
     write_file(script, line, strlen(line));
     before = second_free_descriptor();
     assert_int_equal(executable_kind_of(script), EXECUTABLE_STATIC);

@@ -120,7 +120,7 @@ static void an_empty_one_knows_nothing(void **state)
     assert_int_equal(find(), 0);
 }
 
-/* For any number of inputs, which may be compared several at a time. */
+/* Compare any number of inputs, several at a time. */
 static void found_as_long_as_all_inputs_are_the_same(void **state)
 {
     (void)state;

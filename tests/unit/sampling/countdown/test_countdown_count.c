@@ -124,7 +124,7 @@ static void test_failed_is_told_to_who_was_asked(void **state)
     assert_int_equal(countdown_allocated(thread), 0);
 }
 
-/* For example, its own callback removed it. */
+/* The client is gone: for example, its own callback removed it. */
 static void test_who_is_gone_hears_the_end(void **state)
 {
     struct counted_thread *thread = begin();

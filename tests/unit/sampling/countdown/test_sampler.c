@@ -129,7 +129,7 @@ static void test_large_numbers_have_their_distribution(void **state)
         expected *= (TRIALS - k) * p / ((k + 1) * (1 - p));
     }
     assert_in_range(classes, 30, 50);
-    /* By Wilson and Hilferty's cube root it is nearly normal. */
+    /* The cube root of Wilson and Hilferty is nearly normal. */
     assert_near(cbrt(chi / classes), 1 - 2.0 / (9 * classes),
                 sqrt(2.0 / (9 * classes)));
 }

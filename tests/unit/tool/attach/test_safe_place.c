@@ -276,7 +276,7 @@ static void a_restartable_sequence_is_passed_over(void **state)
     calls_in("sequence", live_in_sequence, CALLS);
 }
 
-/* Not in a handler: the call is refused, with the reason. */
+/* Refuse the call in a handler, with the reason. */
 static void stay_in_handler(int number)
 {
     (void)number;

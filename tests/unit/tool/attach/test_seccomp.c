@@ -31,7 +31,7 @@
     BPF_JUMP(BPF_JMP | BPF_##operation | BPF_K, (k), (yes), (no))
 #define SET(operation, k) BPF_STMT(BPF_ALU | BPF_##operation | BPF_K, (k))
 
-/* At mmap. */
+/* Expect this verdict at mmap. */
 #define EXPECT(verdict, ...)                                             \
     do {                                                                 \
         const struct sock_filter code[] = { __VA_ARGS__ };               \

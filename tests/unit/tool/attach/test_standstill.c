@@ -17,7 +17,7 @@
 
 enum { THREADS = 300, USED = 4 << 20 };
 
-/* It has used most of its stack, all of which is looked at. */
+/* Doze with most of the stack used, all of which is searched. */
 static void *doze_deep(void *argument)
 {
     volatile char used[USED];

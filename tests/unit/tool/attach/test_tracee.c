@@ -216,7 +216,7 @@ static void live_beside_vfork(void)
     pthread_join(thread, NULL);
 }
 
-/* It cannot be stopped, and delays nothing. */
+/* A thread in vfork cannot be stopped, and delays nothing. */
 static void a_thread_in_vfork_stops_late(void **state)
 {
     pid_t pid = victim_start(live_beside_vfork);
@@ -255,7 +255,7 @@ static void give_up_rights(void)
         victim_sleep_ms(1);
 }
 
-/* It may be another program by then, with privileges that this one lacked. */
+/* The process may run another program by then, with more privileges. */
 static void registers_are_set_only_while_rights_are_as_they_were(void **state)
 {
     pid_t pid = victim_start(give_up_rights);
