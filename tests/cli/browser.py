@@ -44,7 +44,7 @@ class Browser:
                         encoding="utf-8")
         options = list(OPTIONS)
         if os.geteuid() == 0:
-            options.append("--no-sandbox")  # it refuses to run as root with it
+            options.append("--no-sandbox")  # required as root
         theirs_in, self.commands = os.pipe()
         self.answers, theirs_out = os.pipe()
         theirs = [fcntl.fcntl(end, fcntl.F_DUPFD, 10)  # beside 3 and 4

@@ -35,7 +35,7 @@ VERSIONS = ("1.0", "1.1")
 LEAKY = 7  # the stack that grew in the second version
 ODD_HOST = 3  # ... and the host that holds far more of another
 ODD_STACK = 11
-TWIN = 12  # it is called as LEAKY is, in the library
+TWIN = 12  # named like LEAKY, in the library
 PASSWORD = "s3:cr@/t %"
 
 
@@ -176,7 +176,7 @@ def add_all(store, fleet, servers):
             assert done.acquire(timeout=600)
         if servers.count > 1:
             servers.kill(1)
-            if servers.are_shards:  # nobody can go on
+            if servers.are_shards:  # no writer can go on
                 time.sleep(2)
             else:
                 for _ in range(len(jobs) // 6):

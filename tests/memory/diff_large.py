@@ -19,8 +19,8 @@ import tempfile
 PAGE = 4096
 SITES, MODULES, TEXT, FRAMES, PEAKS = 1, 2, 3, 7, 8
 STACKS, TEMPORARY = 1 << 4, 1 << 6
-SHARDS = 11  # where there are 2 CPUs
-SEGMENTS = 1560  # of 128 sites
+SHARDS = 11  # with 2 CPUs
+SEGMENTS = 1560  # of 128 call sites each
 COUNT = SEGMENTS * 128
 PLACES = 4001
 NEW = COUNT // 10  # stacks of either side that the other has not

@@ -15,7 +15,7 @@ import urllib.request
 
 from watched import IS_LIVE, SUM, Page, wait
 
-LEFT, RIGHT = 76, 12  # of the picture, beside the interval of all
+LEFT, RIGHT = 76, 12  # margins of the picture, in pixels
 
 
 def run(*command):

@@ -32,7 +32,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         receiver = self.server.receiver
         way = receiver.ways.pop(0) if receiver.ways else 200
-        if self.server is not receiver.server:  # it was stopped since
+        if self.server is not receiver.server:  # stopped since
             way = "goes"
         receiver.asked.append(way)
         if way == "goes":

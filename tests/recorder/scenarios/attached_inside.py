@@ -94,7 +94,7 @@ def in_a_container(place):
                                     place.file("s"), program.pid])
             equal(outcome.stderr.decode(), 0, outcome.status)
             assert code_of(child)[0] != code
-            time.sleep(0.3)  # it is looked for
+            time.sleep(0.3)  # time to search for it
             program.detach(attaching)
             assert code_of(child)[0] == code
             assert code_of(program.pid)[0] == code

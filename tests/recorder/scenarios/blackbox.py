@@ -327,7 +327,7 @@ def is_of(pid, path):
     try:
         return path in scenario.read_file(f"/proc/{pid}/cmdline")
     except OSError:
-        return False  # it has ended
+        return False  # the process has exited
 
 
 def kill_keeper(path, how):

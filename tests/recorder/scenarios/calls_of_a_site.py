@@ -15,7 +15,7 @@ from harness import scenario
 from harness.scenario import equal
 
 SITES = 1000
-NEW = 900  # of them between the marks
+NEW = 900  # call sites between the marks
 FRAME_CALLS = 3
 
 

@@ -72,7 +72,7 @@ def kept(place):
             with open(f"/proc/{pid}/cmdline", encoding="utf-8") as file:
                 return f"--keep={folder}" in file.read()
         except OSError:
-            return False  # it has ended
+            return False  # the process has exited
 
     def written():
         return [os.path.join(path, name)

@@ -18,7 +18,7 @@ from harness.scenario import equal, main
 SITES = {"calm": (2000, 1000), "burst": (400000, 500), "crowd": (60000, 2000),
          "kept": (3000, 4000), "child": (50000, 300)}
 RUNS = 6
-LEDGER = struct.Struct("<IIQQ")  # of the budget, at byte 280
+LEDGER = struct.Struct("<IIQQ")  # the budget's words, at byte 280
 
 
 def rows(place, ledger):

@@ -194,7 +194,7 @@ def those_who_leave(place):
 
 
 def a_hangup_that_is_ignored(place):
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # it is inherited
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # inherited
     with Served(place) as served:
         signal.signal(signal.SIGHUP, before)
         served.process.send_signal(signal.SIGHUP)
@@ -334,7 +334,7 @@ def local_socket(place):
     equal("left", False, os.path.exists(path))
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(path)
-    with Served(place, listen) as served:  # of one that was killed
+    with Served(place, listen) as served:  # socket of a killed server
         equal("200", b"200", watchdog.run(
             ["curl", "-s", "-o", place.file("out"), "-w", "%{http_code}",
              "--unix-socket", path, served.address + "metrics"]).stdout)

@@ -63,7 +63,7 @@ def what_is_older(place):
     with Steps(place) as steps:
         steps.do("baa")
         steps.run("snapshot", "-o", "one", steps.pid)
-        steps.do("aff")  # of the newest
+        steps.do("aff")  # frees the newest blocks
         rows = steps.rows("--older-than=1ms", "--since=one", steps.pid)
         equal("some", (140, 200, 140000, 200000), older(rows["first"]))
         equal("all", (50, 50, 1200, 1200), older(rows["second"]))

@@ -17,7 +17,7 @@ from harness.steps import Steps
 TIMES = 40 * int(os.environ.get("TALLY_TEST_SCALE", "1"))
 FORKS = "while :; do (:); /bin/true; done"
 BECOMES_ITSELF = 'exec sh -c "$0" "$0"'
-SESSION_LEDGER = 1 << 32  # where the first one begins
+SESSION_LEDGER = 1 << 32  # offset of the first ledger
 
 
 def below(pid):

@@ -42,7 +42,7 @@ def when_asked(place):
         steps.do("a")
         os.kill(steps.tally.pid, signal.SIGUSR2)
         wait_for(steps.file + ".1")
-        steps.do("f")  # it was not hit by the signal
+        steps.do("f")  # the signal did not hit it
         os.kill(steps.tally.pid, signal.SIGUSR2)
         wait_for(steps.file + ".2")
         equal("live", (100, 70), (live(steps, ".1"), live(steps, ".2")))
