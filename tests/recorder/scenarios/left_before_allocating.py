@@ -99,7 +99,7 @@ def several(place):
 
 
 def every_report_says_so(place):
-    """The images' own, and that of all, where they are counted once."""
+    """Test the images' own, and that of all, which counts each once."""
     record(place, "crowd")
     ledger = place.recorder.ledger()
     images = place.recorder.child_files()
