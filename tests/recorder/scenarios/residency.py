@@ -252,7 +252,7 @@ def what_goes_back(redis, place, pid):
     most = rows_by_freeable(found)[0]
     functions = [frame["function"] for frame in most["stack"]]
     assert "tryObjectEncoding" in functions, functions
-    first = re.search(r"free these ([0-9,]+) blocks of", text)
+    first = re.search(r"freeing these ([0-9,]+) blocks of", text)
     equal("named first", f"{most['freeable_blocks']:,}", first.group(1))
     before = check_sums(found)["bytes"]
     redis.send([f"SET key:{i:07} 1\r\n" for i in range(KEYS)

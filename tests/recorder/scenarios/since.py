@@ -118,7 +118,7 @@ def refused(place):
                 (["--since=two", "one"], "the later recording"),
                 (["--since=none", "one"], "No such file"),
                 (["--since=" + __file__, "one"], "not a"),
-                (["--since=one", "--all", "two"], "leave it out"),
+                (["--since=one", "--all", "two"], "leave out --all"),
                 (["--since=one", "--peak", "two"], "cannot be combined"),
                 (["--since=one", "--sort=peak", "two"], "--s")):
             steps.refused("report", *arguments, why=why)
