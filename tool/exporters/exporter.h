@@ -105,7 +105,8 @@ void comparison_svg_write(FILE *out, const struct stack_comparison *comparison,
  *
  * Series stay stable: a site is a function in a module, without line and
  * address, which change with each build. The largest sites have series of their
- * own, and all others share one, so that the number of series is bounded.
+ * own, and all others share one of live memory, so that the number of series is
+ * bounded.
  */
 
 /* Name, suffix of samples, type, unit and HELP. */

@@ -109,17 +109,6 @@ static uint64_t number_of_frame(struct heaptrack_writer *writer, uint32_t frame)
     return writer->cut_call;
 }
 
-static void write_frames(struct heaptrack_writer *writer)
-{
-    for (size_t i = 1; i < writer->stacks->frame_count; i++) {
-        const struct profile_frame *frame = &writer->stacks->frames[i];
-        uint64_t caller = number_of_frame(writer, frame->parent);
-
-        writer->frame_numbers[i] =
-            write_call(writer, number_of_place(writer, frame->place), caller);
-    }
-}
-
 /* Write the call of a stack's site; return its number. */
 static uint64_t write_site(struct heaptrack_writer *writer,
                            const struct profile_stack *stack)
@@ -165,7 +154,13 @@ static void write_all(struct heaptrack_writer *writer,
     uint64_t *calls = memory_zeroed(count + 1, sizeof *calls);
 
     write_head(writer);
-    write_frames(writer);
+    for (size_t i = 1; i < writer->stacks->frame_count; i++) {
+        const struct profile_frame *frame = &writer->stacks->frames[i];
+        uint64_t caller = number_of_frame(writer, frame->parent);
+
+        writer->frame_numbers[i] =
+            write_call(writer, number_of_place(writer, frame->place), caller);
+    }
     for (size_t i = 0; i < count; i++)
         calls[i] = write_site(writer, &writer->stacks->stacks[i]);
     heaptrack_events_write(&events, writer->job->profile, calls);

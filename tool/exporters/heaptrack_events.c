@@ -110,8 +110,8 @@ static void release_held(struct heaptrack_events *events)
     events->held = 0;
 }
 
-/* Write blocks of one size that are allocated and freed, `at_once` at a
-   time. */
+/* Write `count` blocks of one size that are allocated and freed, `temporary` of
+   them at once. */
 static void pass(struct heaptrack_events *events, uint64_t call, uint64_t size,
                  uint64_t count, uint64_t temporary)
 {

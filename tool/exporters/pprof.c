@@ -170,18 +170,6 @@ static void write_mapping(struct pprof_writer *writer, size_t number)
     write_message(writer, PROFILE_MAPPING);
 }
 
-static void write_mappings(struct pprof_writer *writer)
-{
-    const struct profile *profile = writer->job->profile;
-
-    for (int is_executable = 1; is_executable >= 0; is_executable--) {
-        for (size_t i = 0; i < profile->module_count; i++) {
-            if (profile->modules[i].is_executable == (is_executable == 1))
-                write_mapping(writer, i);
-        }
-    }
-}
-
 static void write_function(struct pprof_writer *writer, uint64_t id,
                            const char *label, const char *file)
 {
@@ -351,7 +339,12 @@ static void write_pprof(const struct export_job *job, FILE *out,
                                    .stream = gzip_stream_open(out) };
 
     write_head(&writer);
-    write_mappings(&writer);
+    for (int is_executable = 1; is_executable >= 0; is_executable--) {
+        for (size_t i = 0; i < job->profile->module_count; i++) {
+            if (job->profile->modules[i].is_executable == (is_executable == 1))
+                write_mapping(&writer, i);
+        }
+    }
     write_locations(&writer);
     for (size_t i = 0; i < writer.stacks->stack_count; i++)
         write_sample(&writer, &writer.stacks->stacks[i]);

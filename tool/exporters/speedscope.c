@@ -148,29 +148,22 @@ static void write_profiles(struct speedscope_writer *writer, size_t *negative)
     fprintf(writer->out, "],\n\"activeProfileIndex\":%u}\n", active);
 }
 
-/* Write the title followed by its accuracy: the format has no other place for
-   it. */
-static void write_name(const struct export_job *job, FILE *out)
-{
-    char *trust = trust_join(job->profile, job->names, job->frames);
-    char *name = memory_print("%s%s", job->title, trust);
-
-    escape_json(out, name);
-    free(name);
-    free(trust);
-}
-
 static void write_speedscope(const struct export_job *job, FILE *out,
                              struct export_result *result)
 {
     struct speedscope_writer writer = { .job = job, .out = out };
+    char *trust = trust_join(job->profile, job->names, job->frames);
+    char *name = memory_print("%s%s", job->title, trust);
 
     note_functions(&writer);
     fputs("{\"$schema\":"
           "\"https://www.speedscope.app/file-format-schema.json\",\n"
           "\"exporter\":\"tally " TALLY_VERSION "\",\n\"name\":",
           out);
-    write_name(job, out);
+    /* The format has no other place for the accuracy. */
+    escape_json(out, name);
+    free(name);
+    free(trust);
     fputs(",\n", out);
     write_frames(&writer);
     write_profiles(&writer, &result->negative);

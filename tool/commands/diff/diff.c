@@ -281,8 +281,8 @@ static int diff_sources(struct diff_options *options,
     return diff_sites(options, sources);
 }
 
-/* Load one source at a time, but sum a trace only: its profile takes more
-   memory. */
+/* Load one source at a time: the bytes of both may take too much memory. Only
+   the sums of a trace are kept. */
 static int load_sources(struct source_load sources[2])
 {
     int status = COMMAND_DONE;

@@ -406,13 +406,6 @@ static int take_earlier_away(struct source_load *load)
                : COMMAND_DONE;
 }
 
-/* Return true if the subtracted ledger is the later one: counters only grow. */
-static bool is_later(const struct profile *profile)
-{
-    return (int64_t)profile->heap.alloc_blocks < 0 ||
-           (int64_t)profile->heap.free_blocks < 0;
-}
-
 /* Refuse an instant that the ledger does not have. */
 static int check_instant(const struct source_load *load)
 {
@@ -459,7 +452,10 @@ int source_load_profile(struct source_load *load)
     if (status == COMMAND_DONE)
         profile_finish(load->profile);
     memory_use(outer);
-    if (status == COMMAND_DONE && has_earlier && is_later(load->profile))
+    /* Counters only grow, so the subtracted ledger is the later one. */
+    if (status == COMMAND_DONE && has_earlier &&
+        ((int64_t)load->profile->heap.alloc_blocks < 0 ||
+         (int64_t)load->profile->heap.free_blocks < 0))
         return complain(load->since != NULL ? load->since : load->name,
                         "it is the later recording",
                         "name the earlier one with --since");

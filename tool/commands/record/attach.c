@@ -144,31 +144,9 @@ static int prepare(struct attaching *attaching, pid_t pid,
     return 0;
 }
 
-static void tell_begin(const struct attaching *attaching)
-{
-    if (!attaching->recording.options.is_quiet)
-        tell_line("attached to %ld, paused for %.1f ms; stop with Ctrl-C or "
-                  "tally detach %ld",
-                  (long)attaching->attached.pid,
-                  (double)attaching->attached.stopped_ns / 1e6,
-                  (long)attaching->attached.pid);
-}
-
 static bool is_alive(const struct attaching *attaching)
 {
     return process_is_alive(attaching->attached.pid, attaching->start_ticks);
-}
-
-/* Wait until the process ends or a signal asks to detach. */
-static void wait_for_end(struct attaching *attaching)
-{
-    struct recording *recording = &attaching->recording;
-    siginfo_t info = { 0 };
-
-    while (is_alive(attaching) && attached_stands(&attaching->attached) &&
-           !session_is_left(recording->session.fd) &&
-           !recording_is_ended_by(&info))
-        recording_sleep(recording, recording_poll(recording), &info);
 }
 
 static void tell_others(const struct attached *attached)
@@ -208,6 +186,7 @@ int command_attach(int argc, char **argv)
     struct recording *recording = &attaching.recording;
     struct session_failure failure;
     const char *process = NULL;
+    siginfo_t info = { 0 };
     int status;
 
     session_command = "attach";
@@ -233,8 +212,17 @@ int command_attach(int argc, char **argv)
     }
     recording->relay.kept = recording->options.snapshot_signal;
     recording_begin(recording);
-    tell_begin(&attaching);
-    wait_for_end(&attaching);
+    if (!recording->options.is_quiet)
+        tell_line("attached to %ld, paused for %.1f ms; stop with Ctrl-C or "
+                  "tally detach %ld",
+                  (long)attaching.attached.pid,
+                  (double)attaching.attached.stopped_ns / 1e6,
+                  (long)attaching.attached.pid);
+    /* Wait until the process ends or a signal asks to detach. */
+    while (is_alive(&attaching) && attached_stands(&attaching.attached) &&
+           !session_is_left(recording->session.fd) &&
+           !recording_is_ended_by(&info))
+        recording_sleep(recording, recording_poll(recording), &info);
     end(&attaching);
     signal_relay_end(&recording->relay);
     recording_finish(recording);

@@ -98,17 +98,6 @@ static void print_written(const struct image_writer *writer)
     print_exec(writer);
 }
 
-static void print_failure(const struct image_writer *writer)
-{
-    uint32_t more = writer->failures.count - 1;
-
-    if (more == 0)
-        tell_line("%s", writer->failures.first.text);
-    else
-        tell_line("%s (and %" PRIu32 " more ledger%s)",
-                  writer->failures.first.text, more, number_plural(more));
-}
-
 static void print_trace(const struct event_drain *drain, bool is_quiet)
 {
     const char *path = drain->first.path;
@@ -173,8 +162,12 @@ void record_summary_print(const struct image_writer *writer,
     print_snapshots(&options->snapshots, is_quiet);
     if (copies != NULL)
         print_copies(copies, options->keep, is_quiet);
-    if (writer->failures.count > 0)
-        print_failure(writer);
+    if (writer->failures.count == 1)
+        tell_line("%s", writer->failures.first.text);
+    else if (writer->failures.count > 1)
+        tell_line("%s (and %" PRIu32 " more recording%s)",
+                  writer->failures.first.text, writer->failures.count - 1,
+                  number_plural(writer->failures.count - 1));
     if (writer->was_full)
         tell_line(
             "the recording reached its limit of %s of memory: processes "

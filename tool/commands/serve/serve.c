@@ -84,14 +84,6 @@ static int read_token(const char *path, char **text)
                                               "name a file that can be read");
 }
 
-static int check_library(void)
-{
-    return web_library_load()
-               ? COMMAND_GO_ON
-               : complain("libmicrohttpd.so.12", "no such library",
-                          "install libmicrohttpd12");
-}
-
 static void opened(const char *address)
 {
     printf("%s\n", address);
@@ -152,7 +144,8 @@ int command_serve(int argc, char **argv)
     if (status == COMMAND_GO_ON && optind < argc)
         return complain(argv[optind], "tally serve takes no arguments",
                         "leave it out; all recorded programs are served");
-    if (status == COMMAND_GO_ON)
-        status = check_library();
+    if (status == COMMAND_GO_ON && !web_library_load())
+        return complain("libmicrohttpd.so.12", "no such library",
+                        "install libmicrohttpd12");
     return status == COMMAND_GO_ON ? serve(&options) : status;
 }

@@ -25,17 +25,6 @@
 #define EARLIEST_NS (UINT64_C(1000000000) * NS)
 #define DAY_NS      (UINT64_C(86400) * NS)
 
-/* Return the time of the reading, in ns since 1970. */
-static uint64_t time_of(const struct profile *profile, bool is_live)
-{
-    const struct profile_image *image = &profile->images[0];
-    uint64_t ns = image->start_ns + profile->duration_ns;
-
-    if (is_live)
-        return clock_ns(CLOCK_REALTIME);
-    return ns > image->end_ns ? ns : image->end_ns;
-}
-
 struct adding {
     const struct store_options *options;
     struct batch *batch;
@@ -64,7 +53,12 @@ static void add_profile(struct adding *adding, const char *name,
                                   "name a file of tally record or snapshot");
         return;
     }
-    ns = time_of(profile, is_pid(name));
+    /* The time of the reading. */
+    ns = profile->images[0].start_ns + profile->duration_ns;
+    if (ns < profile->images[0].end_ns)
+        ns = profile->images[0].end_ns;
+    if (is_pid(name))
+        ns = clock_ns(CLOCK_REALTIME);
     if (ns < EARLIEST_NS || ns > clock_ns(CLOCK_REALTIME) + DAY_NS) {
         adding->status =
             complain(name, "its time is before 2001 or after tomorrow",

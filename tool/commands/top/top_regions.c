@@ -81,21 +81,13 @@ bool is_top_of_trace(const char *name)
     return is_trace;
 }
 
-static const char *name_of(const struct top_regions *regions,
-                           const struct region *region)
-{
-    const struct zpl_event event = {
-        .memory_addr = region->address,
-        .for_thread_id = region->thread,
-        .memory_region = region->kind,
-    };
-
-    return trace_names_find(regions->names, &event);
-}
-
 static void add_row(struct top *top, const struct region *region)
 {
-    const char *name = name_of(top->context, region);
+    const struct top_regions *regions = top->context;
+    const struct zpl_event event = { .memory_addr = region->address,
+                                     .for_thread_id = region->thread,
+                                     .memory_region = region->kind };
+    const char *name = trace_names_find(regions->names, &event);
     const char *kind = region_kind_name(region);
     uint64_t size = region->size > region->used ? region->size : region->used;
     struct top_past *past;
