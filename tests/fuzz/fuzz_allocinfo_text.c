@@ -19,8 +19,8 @@
 #include "format/text/allocinfo_text.h"
 #include "tool/exporters/exporter.h"
 #include "tool/model/compare/compare.h"
-#include "tool/model/names/choose.h"
 #include "tool/model/names/names.h"
+#include "tool/model/names/site_choice.h"
 #include "tool/model/sources/load_allocinfo.h"
 
 #undef NDEBUG

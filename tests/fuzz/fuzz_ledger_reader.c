@@ -18,7 +18,7 @@
 #include "format/ledger/ledger_reader.h"
 #include "tests/fakes/fake_ledger.h"
 #include "tool/model/names/call_tree.h"
-#include "tool/model/names/choose.h"
+#include "tool/model/names/site_choice.h"
 #include "tool/model/sources/load_ledger.h"
 
 #undef NDEBUG

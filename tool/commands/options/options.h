@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tool/model/names/choose.h"
+#include "tool/model/names/site_choice.h"
 #include "tool/model/profile/history.h"
 #include "tool/model/profile/measure.h"
 #include "tool/model/source.h"

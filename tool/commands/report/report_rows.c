@@ -6,7 +6,7 @@
 
 #include "format/ledger/ledger_layout.h"
 #include "tool/commands/report/report_parts.h"
-#include "tool/model/names/choose.h"
+#include "tool/model/names/site_choice.h"
 #include "tool/tables/tables.h"
 
 /* Hide rows whose measure is 0 in this view. */

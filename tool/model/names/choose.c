@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* choose.c - see choose.h */
-#include "tool/model/names/choose.h"
+/* choose.c - see site_choice.h */
+#include "tool/model/names/site_choice.h"
 
 #include <stdlib.h>
 

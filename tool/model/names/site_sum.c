@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * site_sum.c - see choose.h
+ * site_sum.c - see site_choice.h
  *
  * Sites of a module, folder or label first get one name, so that they are of
  * one place.
  */
-#include "tool/model/names/choose.h"
+#include "tool/model/names/site_choice.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "format/text/allocinfo_text.h"
-#include "tool/model/names/choose.h"
+#include "tool/model/names/site_choice.h"
 
 static int create(void **state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* choose.h - sites that a user asks for, and their sums */
+/* site_choice.h - sites that a user asks for, and their sums */
 #pragma once
 
 #include <stdint.h>
