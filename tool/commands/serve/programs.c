@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* programs.c - see serve.h */
-#include "tool/commands/serve/serve.h"
+/* programs.c - see serve_parts.h */
+#include "tool/commands/serve/serve_parts.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

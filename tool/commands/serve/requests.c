@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * requests.c - see serve.h
+ * requests.c - see serve_parts.h
  *
  * Slow work is bounded: readings are serial; metrics are refreshed as often as
  * takes a tenth of a CPU, beside the symbols of new programs; one user's
  * metrics have a limit of CPU time; and the number of waits for a difference is
  * limited.
  */
-#include "tool/commands/serve/serve.h"
+#include "tool/commands/serve/serve_parts.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tool/commands/options/options.h"
-#include "tool/commands/top/top.h"
+#include "tool/commands/top/top_parts.h"
 #include "tool/text/text.h"
 
 static int take_count(const char *name, const char *value, void *field)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* top_load.c - see top.h */
-#include "tool/commands/top/top.h"
+/* top_load.c - see top_parts.h */
+#include "tool/commands/top/top_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

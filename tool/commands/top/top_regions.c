@@ -5,7 +5,7 @@
  * Each refresh reads the events since the last one, and shows the used bytes of
  * each region.
  */
-#include "tool/commands/top/top.h"
+#include "tool/commands/top/top_parts.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* top_rows.c - rows, their earlier state, order and table; see top.h */
-#include "tool/commands/top/top.h"
+/* top_rows.c - rows, their earlier state, order and table; see top_parts.h */
+#include "tool/commands/top/top_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

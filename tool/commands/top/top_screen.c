@@ -8,7 +8,7 @@
  *
  * This file is long because keys, views and the terminal are one state.
  */
-#include "tool/commands/top/top.h"
+#include "tool/commands/top/top_parts.h"
 
 #define NCURSES_NOMACROS /* "refresh" is also a member */
 #include <curses.h>

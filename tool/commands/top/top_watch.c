@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* top_watch.c - `tally top` as plain text; see top.h */
-#include "tool/commands/top/top.h"
+/* top_watch.c - `tally top` as plain text; see top_parts.h */
+#include "tool/commands/top/top_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

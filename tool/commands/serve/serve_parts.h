@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* serve.h - parts of `tally serve` */
+/* serve_parts.h - parts of `tally serve` */
 #pragma once
 
 #include <stddef.h>
@@ -59,7 +59,7 @@ struct profile *program_profile(const struct program *program,
 /* Return the program's page, for served_page_close(); NULL if it has ended. */
 struct served_page *program_page(struct program *program);
 
-/* Answers of tally serve: see serve.help */
+/* Answers of tally serve: see serve_parts.help */
 
 struct web_request;
 

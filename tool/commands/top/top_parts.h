@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* top.h - parts of `tally top` */
+/* top_parts.h - parts of `tally top` */
 #pragma once
 
 #include <stdbool.h>
