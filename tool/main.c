@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/render/terminal.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tool/model/names/blame.h"
+#include "tool/model/names/blamed_calls.h"
 
 #undef NDEBUG
 #include <assert.h>

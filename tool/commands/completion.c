@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/session/find/process_state.h"
 #include "tool/text/text.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "format/ledger/ledger_layout.h"
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/session/images/live_ledger.h"
 #include "tool/text/text.h"
 

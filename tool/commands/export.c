@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/exporters/exporter.h"
-#include "tool/model/names/blame.h"
+#include "tool/model/names/blamed_calls.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/exporters/exporter.h"
 #include "tool/files/files.h"
 #include "tool/model/names/names.h"

@@ -18,7 +18,7 @@
 
 #include "format/ledger/ledger_reader.h"
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/files/files.h"
 #include "tool/session/events/event_tail.h"
 #include "tool/session/images/blackbox.h"

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 
 struct view_options {
     struct live_page page;

@@ -63,7 +63,7 @@ struct exporter {
                        struct source_failure *failure);
     const char *suffix; /* suffix that the viewer expects; NULL: any */
     bool has_metadata;  /* output: folder of `stream` and `metadata` */
-    bool is_by_blame;   /* sites are charged to callers: blame.h */
+    bool is_by_blame;   /* sites are charged to callers: blame.c */
     bool is_page;       /* the page: also charged to callers, and for regions */
 };
 

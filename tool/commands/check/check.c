@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tool/commands/check/check_parts.h"
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/files/files.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"

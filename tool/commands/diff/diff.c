@@ -12,7 +12,7 @@
 
 #include "tool/commands/diff/diff_parts.h"
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/exporters/exporter.h"
 #include "tool/model/names/trust.h"
 #include "tool/render/result.h"

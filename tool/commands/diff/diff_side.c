@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/tables/tables.h"
 
 void diff_side_open(struct comparison_side *side,

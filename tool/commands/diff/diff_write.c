@@ -14,7 +14,7 @@
 
 #include "tool/commands/diff/diff_parts.h"
 #include "tool/commands/figures/site_figures.h"
-#include "tool/model/names/blame.h"
+#include "tool/model/names/blamed_calls.h"
 #include "tool/render/call_tree_text.h"
 #include "tool/render/stack_tables.h"
 #include "tool/tables/tables.h"

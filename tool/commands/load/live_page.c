@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "tool/model/names/blame.h"
+#include "tool/model/names/blamed_calls.h"
 #include "tool/web/page_data.h"
 
 static void write_profile(struct live_page *page, FILE *out,

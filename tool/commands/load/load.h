@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/model/profile/profile.h"
 #include "tool/model/source.h"
 #include "tool/model/trace/trace_sum.h"

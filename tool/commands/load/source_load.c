@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/files/files.h"
 #include "tool/model/names/names.h"
 #include "tool/model/sources/load_calls.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * complaint.c - error messages; see options.h
+ * complaint.c - error messages; see command.h
  */
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * options.c - getopt_long() over tables; see options.h
+ * options.c - getopt_long() over tables; see command.h
  *
  * This file is long because each shared option's value is taken here, with its
  * complaint.
  */
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 
 #include "format/ledger/ledger_layout.h"
-#include "tool/model/names/blame.h"
+#include "tool/model/names/blamed_calls.h"
 #include "tool/model/profile/profile.h"
 #include "tool/model/trace/trace.h"
 #include "tool/render/result.h"

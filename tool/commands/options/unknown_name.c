@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unknown_name.c - see options.h */
-#include "tool/commands/options/options.h"
+/* unknown_name.c - see command.h */
+#include "tool/commands/options/command.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 #include "format/ledger/ledger_layout.h"
 #include "tool/attach/attached.h"
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/commands/record/record_parts.h"
 #include "tool/session/find/process_state.h"
 #include "tool/session/images/live_ledger.h"

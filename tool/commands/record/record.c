@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/commands/record/record_parts.h"
 
 static int prepare(struct recording *recording, struct session_failure *failure)

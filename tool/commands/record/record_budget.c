@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 
 /* Return true for a bound on live bytes of the whole program. */
 static bool is_watched(const struct budget_rule *rule)

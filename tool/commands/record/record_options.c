@@ -11,7 +11,7 @@
 
 #include "format/ledger/ledger_layout.h"
 #include "format/text/mem_profiling_parameter.h"
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/files/files.h"
 #include "tool/text/text.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "format/ledger/ledger_layout.h"
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/model/names/trust.h"
 #include "tool/session/find/image_table.h"
 #include "tool/text/text.h"

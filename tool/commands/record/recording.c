@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/files/files.h"
 #include "tool/model/trace/caller_modules.h"
 #include "tool/session/clock.h"

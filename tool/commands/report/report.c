@@ -11,7 +11,7 @@
 
 #include "tool/commands/diff/diff_parts.h"
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/commands/report/report_parts.h"
 #include "tool/render/result.h"
 #include "tool/tables/tables.h"

@@ -15,7 +15,7 @@
 #include "format/ledger/ledger_layout.h"
 #include "tool/commands/report/report_parts.h"
 #include "tool/model/findings/findings.h"
-#include "tool/model/names/blame.h"
+#include "tool/model/names/blamed_calls.h"
 #include "tool/model/names/names.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"

@@ -10,7 +10,7 @@
 #include "format/ledger/ledger_layout.h"
 #include "tool/commands/figures/site_figures.h"
 #include "tool/commands/report/report_parts.h"
-#include "tool/model/names/blame.h"
+#include "tool/model/names/blamed_calls.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 

@@ -17,7 +17,7 @@
 
 #include "tool/commands/report/report_parts.h"
 #include "tool/exporters/exporter.h"
-#include "tool/model/names/blame.h"
+#include "tool/model/names/blamed_calls.h"
 #include "tool/session/clock.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"

@@ -14,7 +14,7 @@
 
 #include "format/text_after.h"
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/commands/serve/serve_parts.h"
 #include "tool/files/files.h"
 #include "tool/text/text.h"

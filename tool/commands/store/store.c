@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/commands/store/store_parts.h"
 #include "tool/fleet/fleet.h"
 #include "tool/tables/tables.h"

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/commands/store/store_parts.h"
 #include "tool/files/files.h"
 #include "tool/fleet/fleet.h"

@@ -2,7 +2,7 @@
 /* store_parts.h - tally store: its options and parts */
 #pragma once
 
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/fleet/fleet.h"
 
 enum { LABEL_LIMIT = 16, NS = 1000000000 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/commands/top/top_parts.h"
 #include "tool/text/text.h"
 

@@ -12,7 +12,7 @@
 
 #include "format/ledger/ledger_layout.h"
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/commands/top/top_parts.h"
 #include "tool/model/names/names.h"
 #include "tool/model/names/trust.h"

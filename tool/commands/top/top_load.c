@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/files/files.h"
 #include "tool/model/names/names.h"
 #include "tool/model/sources/load_calls.h"

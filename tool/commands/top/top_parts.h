@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/model/profile/profile.h"
 #include "tool/model/trace/trace_sum.h"
 #include "tool/render/figure.h"

@@ -16,7 +16,7 @@
 
 #include "tool/capture/capture_source.h"
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/model/sources/loaders.h"
 #include "tool/model/trace/regions.h"
 #include "tool/model/trace/trace.h"

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "tool/capture/capture_source.h"
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 

@@ -18,7 +18,7 @@
 #include "tool/capture/capture_file.h"
 #include "tool/capture/capture_source.h"
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/model/trace/trace.h"
 #include "tool/model/trace/trace_sum.h"
 #include "tool/render/terminal.h"

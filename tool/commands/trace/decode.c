@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/options.h"
+#include "tool/commands/options/command.h"
 #include "tool/commands/trace/decode_lines.h"
 #include "tool/model/trace/caller_modules.h"
 #include "tool/model/trace/trace.h"

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tool/model/names/blame.h"
+#include "tool/model/names/blamed_calls.h"
 #include "tool/tables/tables.h"
 
 void budget_subject_name(struct budget_subject *subject)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * blame.c - see blame.h
+ * blame.c - see blamed_calls.h
  *
  * Judge each place and each frame once: callers have lower numbers.
  */
-#include "tool/model/names/blame.h"
+#include "tool/model/names/blamed_calls.h"
 
 #include <stdlib.h>
 #include <string.h>

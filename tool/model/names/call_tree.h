@@ -37,7 +37,7 @@ struct call_node {
 /* Amounts of stacks that end at a node: few nodes have any. */
 struct call_end {
     int64_t own[MEASURE_COUNT];
-    uint32_t folded; /* innermost calls that are not to blame: blame.h */
+    uint32_t folded; /* innermost calls that are not to blame: blame.c */
 };
 
 /* Begins as zero but for the first four fields and `stack_nodes`. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* project_file.c - see blame.h */
-#include "tool/model/names/blame.h"
+/* project_file.c - see blamed_calls.h */
+#include "tool/model/names/blamed_calls.h"
 
 #include <fcntl.h>
 #include <stdbool.h>

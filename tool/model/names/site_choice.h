@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "format/text/allocinfo_text.h"
-#include "tool/model/names/blame.h"
+#include "tool/model/names/blamed_calls.h"
 #include "tool/model/names/names.h"
 
 /*
@@ -68,7 +68,7 @@ struct site_choice {
 };
 
 /*
- * Name the sites of a finished profile: calls to blame (blame.h) or, if
+ * Name the sites of a finished profile: calls to blame (blame.c) or, if
  * `frames` and `wrappers` are NULL, innermost calls. Leave out sites by their
  * names, then sum the rest. Fill `*frames`, which the caller destroys, with the
  * names of all calls; NULL if the source has no stacks.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wrappers.c - see blame.h */
-#include "tool/model/names/blame.h"
+/* wrappers.c - see blamed_calls.h */
+#include "tool/model/names/blamed_calls.h"
 
 #include <stdlib.h>
 

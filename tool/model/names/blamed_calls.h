@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* blame.h - callers to blame for allocations */
+/* blamed_calls.h - callers to blame for allocations */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* options.h - commands, their options and messages */
+/* command.h - commands, their options and messages */
 #pragma once
 
 #include <getopt.h>
