@@ -42,7 +42,7 @@ enum { WORDS_SIZE = 256 };
 /* Print such as "caller, all or sampled". */
 void words_print(char out[WORDS_SIZE], const struct word_list *list);
 
-/* What to do about a right that is missing */
+/* Advice about a missing right */
 
 /* Return `advice`, such as "use sudo", or what may help root. */
 static inline const char *advice_as_root(const char *advice)
