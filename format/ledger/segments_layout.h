@@ -271,7 +271,7 @@ static inline unsigned ledger_life_class(uint64_t lifetime)
  *
  * This file defines the RESIDENCY segments of a ledger, and the shadow in the
  * process from which they are computed. A reader of a live process's ledger may
- * add them to its copy: see residency.h.
+ * add them to its copy: see sampling.h.
  */
 
 enum { LEDGER_RESIDENCY_PER_SEGMENT = 4096 };
@@ -321,7 +321,7 @@ _Static_assert(sizeof(struct ledger_shadow) == LEDGER_SHADOW_SLOTS * 20 + 16,
  * Resident memory in the ledger.
  *
  * tally record reads a process's resident memory by use from the kernel while
- * the program runs (resident_memory.h) and stores it in the ledger's header
+ * the program runs (sampling.h) and stores it in the ledger's header
  * (ledger_layout.h).
  */
 

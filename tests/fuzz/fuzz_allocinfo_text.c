@@ -21,7 +21,7 @@
 #include "tool/model/compare/compare.h"
 #include "tool/model/names/names.h"
 #include "tool/model/names/site_choice.h"
-#include "tool/model/sources/load_allocinfo.h"
+#include "tool/model/sources/sources.h"
 
 #undef NDEBUG
 #include <assert.h>

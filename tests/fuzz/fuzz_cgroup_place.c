@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "tool/session/find/cgroup_place.h"
+#include "tool/session/find/process_facts.h"
 
 #undef NDEBUG
 #include <assert.h>

@@ -12,7 +12,7 @@
 
 #include "format/events/events_area.h"
 #include "format/ledger/ledger_reader.h"
-#include "tool/model/sources/core_ledger.h"
+#include "tool/model/sources/sources.h"
 
 #undef NDEBUG
 #include <assert.h>

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/symbols/demangle.h"
+#include "tool/symbols/lookup.h"
 
 #undef NDEBUG
 #include <assert.h>

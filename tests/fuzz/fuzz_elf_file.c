@@ -17,10 +17,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tool/launch/program_file.h"
-#include "tool/patch/plan.h"
-#include "tool/symbols/elf_file.h"
-#include "tool/symbols/symbols.h"
+#include "tool/launch/launch_parts.h"
+#include "tool/patch/patch.h"
+#include "tool/symbols/lookup.h"
 
 #undef NDEBUG
 #include <assert.h>

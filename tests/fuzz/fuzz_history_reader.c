@@ -12,7 +12,7 @@
 
 #include "format/ledger/history_reader.h"
 #include "tests/fakes/fake_ledger.h"
-#include "tool/model/sources/load_ledger.h"
+#include "tool/model/sources/sources.h"
 
 #undef NDEBUG
 #include <assert.h>

@@ -19,7 +19,7 @@
 #include "tests/fakes/fake_ledger.h"
 #include "tool/model/names/call_tree.h"
 #include "tool/model/names/site_choice.h"
-#include "tool/model/sources/load_ledger.h"
+#include "tool/model/sources/sources.h"
 
 #undef NDEBUG
 #include <assert.h>

@@ -26,11 +26,11 @@
 
 #include "format/bytes.h"
 #include "tests/fakes/fake_ledger.h"
-#include "tool/model/sources/load_ledger.h"
-#include "tool/session/find/process_state.h"
-#include "tool/session/find/session_file.h"
-#include "tool/session/images/live_ledger.h"
-#include "tool/session/sampling/site_history.h"
+#include "tool/model/sources/sources.h"
+#include "tool/session/find/process_facts.h"
+#include "tool/session/find/session_ledgers.h"
+#include "tool/session/images/images.h"
+#include "tool/session/sampling/sampling.h"
 
 #undef NDEBUG
 #include <assert.h>

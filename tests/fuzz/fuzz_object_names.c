@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tool/symbols/elf_file.h"
+#include "tool/symbols/lookup.h"
 
 #undef NDEBUG
 #include <assert.h>

@@ -21,7 +21,7 @@
 
 #include "format/bytes.h"
 #include "tests/fakes/fake_ledger.h"
-#include "tool/session/sampling/residency.h"
+#include "tool/session/sampling/sampling.h"
 
 #undef NDEBUG
 #include <assert.h>

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "format/bytes.h"
-#include "tool/session/events/ring_reader.h"
+#include "tool/session/events/events.h"
 
 #undef NDEBUG
 #include <assert.h>

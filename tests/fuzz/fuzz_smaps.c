@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "tool/session/find/process_state.h"
+#include "tool/session/find/process_facts.h"
 
 #undef NDEBUG
 #include <assert.h>

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "tool/model/names/blamed_calls.h"
-#include "tool/model/sources/load_stack_lines.h"
+#include "tool/model/sources/sources.h"
 
 #undef NDEBUG
 #include <assert.h>

@@ -20,10 +20,10 @@
 #include "format/text/mem_trace_text.h"
 #include "format/text/zpl_text.h"
 #include "tool/commands/trace/decode_lines.h"
-#include "tool/model/calls/call_accounts.h"
+#include "tool/model/calls/calls.h"
 #include "tool/model/compare/compare.h"
-#include "tool/model/trace/regions.h"
-#include "tool/model/trace/trace_stream.h"
+#include "tool/model/trace/trace_figures.h"
+#include "tool/model/trace/trace_reader.h"
 #include "tool/render/region_plot.h"
 
 #undef NDEBUG

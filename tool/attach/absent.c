@@ -7,8 +7,8 @@
  * and Zydis is not needed. No process passes target_check(), so none is
  * attached to.
  */
-#include "tool/attach/attached.h"
-#include "tool/patch/displaced.h"
+#include "tool/attach/attach.h"
+#include "tool/patch/patch.h"
 
 int target_check(pid_t pid, struct session_failure *failure)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* attached.c - see attached.h */
-#include "tool/attach/attached.h"
+/* attached.c - see attach.h */
+#include "tool/attach/attach.h"
+#include "tool/attach/seccomp.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -10,14 +11,8 @@
 
 #include "format/recorder_image.h"
 #include "format/text_after.h"
-#include "tool/attach/entries.h"
-#include "tool/attach/jumps.h"
-#include "tool/attach/load.h"
-#include "tool/attach/remote_call.h"
-#include "tool/attach/seccomp.h"
-#include "tool/attach/tracee.h"
-#include "tool/session/find/outer_pid.h"
-#include "tool/session/find/process_state.h"
+#include "tool/attach/thread_calls.h"
+#include "tool/session/find/process_facts.h"
 
 enum { LIMIT_MS = 2000, END_LIMIT_MS = 10000, STACK = 256 << 10 };
 
@@ -189,27 +184,21 @@ bool attached_stands(const struct attached *attached)
     return jumps_stand(&attached->tracee, &attached->jumps);
 }
 
-/* A descriptor that stays open does no harm, and the program can close it. */
-static void close_session(struct step *step)
-{
-    uint64_t ignored;
-
-    if (!session_is_held_by(step->tracee->pid) ||
-        remote_open(&step->remote, step->tracee) < 0)
-        return;
-    (void)call_recorder(step, "tally_record_close", 0, &ignored);
-    remote_close(&step->remote);
-}
-
 static int end(struct attached *attached, struct tracee *tracee,
                uint64_t *stopped_ns)
 {
     struct step step = { .attached = attached, .tracee = tracee };
     int result =
         jumps_remove(tracee, &attached->jumps, END_LIMIT_MS, stopped_ns);
+    uint64_t ignored;
 
-    if (result == 0)
-        close_session(&step);
+    /* A descriptor that stays open does no harm, and the program can close
+       it. */
+    if (result == 0 && session_is_held_by(tracee->pid) &&
+        remote_open(&step.remote, tracee) == 0) {
+        (void)call_recorder(&step, "tally_record_close", 0, &ignored);
+        remote_close(&step.remote);
+    }
     return result;
 }
 
@@ -302,17 +291,6 @@ static bool is_tally(pid_t pid)
     return strcmp(name, "tally") == 0 && session_is_held_by(pid);
 }
 
-/* Without the right to read its memory there are none to take away. */
-static void find_jumps(struct attached *attached)
-{
-    struct session_failure ignored;
-
-    if (tracee_open(&attached->tracee, attached->pid, &ignored) < 0)
-        attached->tracee.pid = 0;
-    else
-        attached->is_unknown = !jumps_find(&attached->tracee, &attached->jumps);
-}
-
 enum attached_by attached_find(struct attached *attached, pid_t pid,
                                int *session)
 {
@@ -334,7 +312,11 @@ enum attached_by attached_find(struct attached *attached, pid_t pid,
         *session = session_search_holder(attached->session, &header);
     if (*session < 0)
         header = (struct session_header){ .ledger_count = 0 };
-    find_jumps(attached);
+    /* Without the right to read its memory there are none to take away. */
+    if (tracee_open(&attached->tracee, attached->pid, &ignored) < 0)
+        attached->tracee.pid = 0;
+    else
+        attached->is_unknown = !jumps_find(&attached->tracee, &attached->jumps);
     if (header.attached < SESSION_PID_LIMIT && header.is_over == 0 &&
         is_tally((pid_t)header.attached))
         attached->holder = (pid_t)header.attached;

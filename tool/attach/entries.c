@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* entries.c - see entries.h */
-#include "tool/attach/entries.h"
+/* entries.c - see attach.h */
+#include "tool/attach/attach.h"
 
 #include <gelf.h>
 #include <stdbool.h>
@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "format/text_after.h"
-#include "tool/patch/plan.h"
-#include "tool/session/find/process_state.h"
+#include "tool/patch/patch.h"
+#include "tool/session/find/process_facts.h"
 
 /* A file that is mapped from its beginning. */
 struct module {

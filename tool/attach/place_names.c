@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* place_names.c - lists of names; see place_names.h */
-#include "tool/attach/place_names.h"
+/* place_names.c - lists of names; see attach.h */
+#include "tool/attach/attach.h"
 
 #include <string.h>
 

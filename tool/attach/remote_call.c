@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * remote_call.c - see remote_call.h
+ * remote_call.c - see thread_calls.h
  *
  * The thread returns by its frame, and we see the result in its memory. But the
  * kernel would then forget how long it has slept. So one that sleeps is stopped
  * at the entry of rt_sigreturn, and all is put back as it was. The order of
  * steps keeps the thread whole if there is no next one.
  */
-#include "tool/attach/remote_call.h"
+#include "tool/attach/thread_calls.h"
 
 #include <elf.h>
 #include <signal.h>
@@ -21,7 +21,7 @@
 #include <time.h>
 
 #include "tool/session/clock.h"
-#include "tool/session/find/process_state.h"
+#include "tool/session/find/process_facts.h"
 #include "tool/tables/tables.h"
 
 enum {
@@ -125,15 +125,6 @@ static bool is_at_end(const struct call *call)
            now.rsp == remote_frame_end(call->start);
 }
 
-static bool is_fault(pid_t tid, int number)
-{
-    siginfo_t information;
-
-    return (FAULTS >> (number - 1) & 1) != 0 &&
-           ptrace(PTRACE_GETSIGINFO, tid, NULL, &information) == 0 &&
-           information.si_code > 0;
-}
-
 enum end { END_RETURNED, END_AT_FRAME, END_FAULT, END_LATE, END_THREAD };
 
 /* Return true if the thread must be stopped before it returns by its frame: a
@@ -172,6 +163,7 @@ static enum end wait_for_end(struct call *call)
     int resume = is_stopped_at_frame(call) ? PTRACE_SYSCALL : PTRACE_CONT;
     int status, number = 0, request = resume;
     uint64_t deadline = tracee_deadline(call->remote->limit_ms);
+    siginfo_t information;
     enum end end;
 
     for (;;) {
@@ -187,7 +179,10 @@ static enum end wait_for_end(struct call *call)
             request = PTRACE_LISTEN; /* SIGSTOP and the like, until SIGCONT */
         if (status >> 16 == PTRACE_EVENT_STOP || number == TRACEE_SYSCALL_STOP)
             number = 0;
-        else if (is_fault(call->thread->tid, number))
+        else if ((FAULTS >> (number - 1) & 1) != 0 &&
+                 ptrace(PTRACE_GETSIGINFO, call->thread->tid, NULL,
+                        &information) == 0 &&
+                 information.si_code > 0)
             return END_FAULT;
     }
 }

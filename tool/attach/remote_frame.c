@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * remote_frame.c - the kernel's frame of a signal; see remote_frame.h
+ * remote_frame.c - the kernel's frame of a signal; see thread_calls.h
  *
  * The layout is that of the kernel's asm/sigcontext.h and asm/ucontext.h of
  * x86-64. The alternate stack has flags that the kernel refuses, and leaves the
  * thread's.
  */
-#include "tool/attach/remote_frame.h"
+#include "tool/attach/thread_calls.h"
 
 #include <cpuid.h>
 #include <elf.h>
@@ -15,8 +15,8 @@
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 
-#include "tool/attach/place_names.h"
-#include "tool/session/find/process_state.h"
+#include "tool/attach/attach.h"
+#include "tool/session/find/process_facts.h"
 #include "tool/tables/tables.h"
 
 enum {

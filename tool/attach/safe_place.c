@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * safe_place.c - unwinding a stopped thread; see safe_place.h
+ * safe_place.c - unwinding a stopped thread; see thread_calls.h
  *
  * This file is long because libdw asks for a process, its files and its threads
  * by calls of ours.
  */
-#include "tool/attach/safe_place.h"
+#include "tool/attach/thread_calls.h"
 
 #include <elfutils/libdwfl.h>
 #include <stdio.h>
@@ -15,9 +15,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "tool/attach/place_names.h"
-#include "tool/session/find/process_state.h"
-#include "tool/symbols/symbol_table.h"
+#include "tool/attach/attach.h"
+#include "tool/session/find/process_facts.h"
+#include "tool/symbols/lookup.h"
 #include "tool/tables/tables.h"
 
 enum {
@@ -171,17 +171,6 @@ static int open_file(Dwfl_Module *module, void **data, const char *name,
     return -1;
 }
 
-static void report_file(struct safe_place *place, struct file *file)
-{
-    void **data;
-
-    file->pid = place->tracee->pid;
-    file->module = memory_or_exit(dwfl_report_module(
-        place->dwfl, file->first.path, file->first.start, file->end));
-    dwfl_module_info(file->module, &data, NULL, NULL, NULL, NULL, NULL, NULL);
-    *data = file;
-}
-
 void safe_place_refresh(struct safe_place *place)
 {
     struct smaps maps = { .file = process_file(place->tracee->pid, "maps") };
@@ -200,8 +189,17 @@ void safe_place_refresh(struct safe_place *place)
     forget_files(&place->list);
     place->list = list;
     dwfl_report_begin(place->dwfl);
-    for (size_t i = 0; i < list.count; i++)
-        report_file(place, &list.files[i]);
+    for (size_t i = 0; i < list.count; i++) {
+        struct file *file = &list.files[i];
+        void **data;
+
+        file->pid = place->tracee->pid;
+        file->module = memory_or_exit(dwfl_report_module(
+            place->dwfl, file->first.path, file->first.start, file->end));
+        dwfl_module_info(file->module, &data, NULL, NULL, NULL, NULL, NULL,
+                         NULL);
+        *data = file;
+    }
     dwfl_report_end(place->dwfl, NULL, NULL);
     for (size_t i = 0; i < list.count; i++) {
         struct file *file = &list.files[i];
@@ -307,8 +305,8 @@ static bool is_bottom(const struct safe_place *place, size_t from, size_t to)
                                    place_is_named(name, "__libc_start_main")));
 }
 
-/* Return true in a system call that libc makes without a lock. The calls left
-   out may follow pthread_join(), which frees a stack. */
+/* Return true in a system call that libc makes without a lock. Calls on memory
+   are not: pthread_join(), too, goes on to free a stack. */
 static bool is_waiting(const struct safe_place *place)
 {
     struct user_regs_struct now;

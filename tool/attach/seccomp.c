@@ -17,8 +17,8 @@
 #include <sys/syscall.h>
 #include <time.h>
 
-#include "tool/attach/remote_frame.h"
-#include "tool/session/find/process_state.h"
+#include "tool/attach/thread_calls.h"
+#include "tool/session/find/process_facts.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
@@ -172,23 +172,13 @@ static int judge_all(const struct tracee *tracee,
     return 0;
 }
 
-/* A sleep goes on by a call of its own, which a filter may not know. */
-static void begin_anew(const struct tracee *tracee, pid_t tid)
-{
-    struct remote_state state;
-    struct user_regs_struct restarted;
-
-    if (!remote_state_get(&state, tid))
-        return;
-    restarted = remote_state_restarted(&state);
-    tracee_set_registers(tracee, tid, &restarted);
-}
-
 /* Judge the filters of a stopped thread. Another thread may add filters
    meanwhile: there is room for the largest. */
 static int check_filters(const struct tracee *tracee, pid_t tid)
 {
     static struct sock_filter code[BPF_MAXINSNS];
+    struct user_regs_struct restarted;
+    struct remote_state state;
     int result = 0;
     long count;
 
@@ -197,8 +187,12 @@ static int check_filters(const struct tracee *tracee, pid_t tid)
          (count = ptrace(PTRACE_SECCOMP_GET_FILTER, tid, (void *)i, code)) >= 0;
          i++) {
         if (seccomp_judge(code, (size_t)count, SYS_restart_syscall) !=
-            SECCOMP_ALLOWS)
-            begin_anew(tracee, tid);
+                SECCOMP_ALLOWS &&
+            remote_state_get(&state, tid)) {
+            /* A sleep goes on by that call, which a filter may not know. */
+            restarted = remote_state_restarted(&state);
+            tracee_set_registers(tracee, tid, &restarted);
+        }
         result = judge_all(tracee, code, (size_t)count);
     }
     return result == 0 && errno != ENOENT

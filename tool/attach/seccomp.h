@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tool/attach/tracee.h"
+#include "tool/attach/thread_calls.h"
 
 enum seccomp_verdict {
     SECCOMP_ALLOWS,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* standstill.c - see standstill.h */
-#include "tool/attach/standstill.h"
+/* standstill.c - see thread_calls.h */
+#include "tool/attach/thread_calls.h"
 
 #include <sched.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "tool/session/clock.h"
-#include "tool/session/find/process_state.h"
+#include "tool/session/find/process_facts.h"
 #include "tool/tables/tables.h"
 
 enum {
@@ -83,23 +83,6 @@ bool stack_words_may_have(const struct stack_words *words,
     return false;
 }
 
-struct turn {
-    int policy;
-    struct sched_param param;
-};
-
-/* Threads that go on would take our turn while others stand. For root alone;
-   else they stand longer. */
-static struct turn first_in_turn(void)
-{
-    struct turn before = { .policy = sched_getscheduler(0) };
-
-    sched_getparam(0, &before.param);
-    sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK,
-                       &(struct sched_param){ .sched_priority = 1 });
-    return before;
-}
-
 int standstill(struct tracee *tracee, int limit_ms, standstill_fn *act,
                void *context, const struct standstill_why *why,
                uint64_t *stopped_ns)
@@ -107,15 +90,20 @@ int standstill(struct tracee *tracee, int limit_ms, standstill_fn *act,
     const struct timespec pause = { .tv_nsec = PAUSE_NS };
     uint64_t deadline = tracee_deadline(limit_ms);
     uint64_t of_tracer = tracee_deadline(TRACER_MS);
+    int policy = sched_getscheduler(0);
+    struct sched_param turn = { 0 };
 
+    sched_getparam(0, &turn);
     for (;;) {
         enum standstill result = STANDSTILL_LATE;
         struct stack_words words = { .tracee = tracee };
-        struct turn turn;
         uint64_t begin;
 
         list_ranges(&words);
-        turn = first_in_turn();
+        /* Threads that go on would take our turn while others stand. For root
+           alone; else they stand longer. */
+        sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK,
+                           &(struct sched_param){ .sched_priority = 1 });
         begin = clock_ns(CLOCK_MONOTONIC);
         if (tracee_stop_all(tracee, TRACEE_STOP_MS) == 0) {
             words.deadline = tracee_deadline(STANDSTILL_MS);
@@ -130,7 +118,7 @@ int standstill(struct tracee *tracee, int limit_ms, standstill_fn *act,
         }
         tracee_release(tracee);
         clock_keep_longest(stopped_ns, begin);
-        sched_setscheduler(0, turn.policy, &turn.param);
+        sched_setscheduler(0, policy, &turn);
         free(words.ranges);
         if (result == STANDSTILL_DONE)
             return 0;

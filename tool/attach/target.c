@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* target.c - reading /proc/PID before it is touched; see attached.h */
-#include "tool/attach/attached.h"
+/* target.c - reading /proc/PID before it is touched; see attach.h */
+#include "tool/attach/attach.h"
 
 #include <elf.h>
 #include <linux/capability.h>
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "format/text_after.h"
-#include "tool/session/find/process_state.h"
+#include "tool/session/find/process_facts.h"
 #include "tool/text/text.h"
 
 #define START "start it under tally record"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tracee.c - ptrace, by PTRACE_SEIZE alone; see tracee.h
+ * tracee.c - ptrace, by PTRACE_SEIZE alone; see thread_calls.h
  *
  * A stop is asked for by PTRACE_INTERRUPT and comes as PTRACE_EVENT_STOP. A
  * signal that stops the thread before is passed on, and the stop is asked for
@@ -11,7 +11,7 @@
  * yet looked at the result: as ERESTARTNOHAND it makes the call again unless a
  * handler of the program runs, and then the program gets its EINTR.
  */
-#include "tool/attach/tracee.h"
+#include "tool/attach/thread_calls.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -29,7 +29,7 @@
 #include <unistd.h>
 
 #include "tool/session/clock.h"
-#include "tool/session/find/process_state.h"
+#include "tool/session/find/process_facts.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
@@ -142,19 +142,6 @@ bool tracee_set_registers(const struct tracee *tracee, pid_t tid,
            ptrace(PTRACE_SETREGS, tid, NULL, registers) == 0;
 }
 
-/* See above. */
-static void keep_call_going(pid_t tid)
-{
-    struct user_regs_struct registers;
-
-    if (tracee_get_registers(tid, &registers) &&
-        (int64_t)registers.rax == -EINTR &&
-        is_not_restarted(registers.orig_rax)) {
-        registers.rax = (uint64_t)-ERESTARTNOHAND;
-        ptrace(PTRACE_SETREGS, tid, NULL, &registers);
-    }
-}
-
 void tracee_resume(struct tracee_thread *thread, int request, int number)
 {
     thread->is_stopped = false;
@@ -195,11 +182,17 @@ bool tracee_wait(struct tracee_thread *thread, uint64_t deadline_ns,
    on. */
 static bool is_asked_for(struct tracee_thread *thread, int status)
 {
+    struct user_regs_struct registers;
     int number = WSTOPSIG(status);
 
     if (status >> 16 == PTRACE_EVENT_STOP) {
         thread->is_in_group_stop = number != SIGTRAP;
-        keep_call_going(thread->tid);
+        if (tracee_get_registers(thread->tid, &registers) &&
+            (int64_t)registers.rax == -EINTR &&
+            is_not_restarted(registers.orig_rax)) {
+            registers.rax = (uint64_t)-ERESTARTNOHAND;
+            ptrace(PTRACE_SETREGS, thread->tid, NULL, &registers);
+        }
         return true;
     }
     ptrace(PTRACE_INTERRUPT, thread->tid, NULL, NULL);

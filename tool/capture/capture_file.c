@@ -5,7 +5,7 @@
  * Each piece is written as it comes, so that nothing is lost however the
  * capture ends.
  */
-#include "tool/capture/capture_file.h"
+#include "tool/capture/capture.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,8 +18,7 @@
 
 #include "format/ctf/ctf_input.h"
 #include "format/ctf/ctf_stream.h"
-#include "tool/capture/capture_source.h"
-#include "tool/model/trace/trace.h"
+#include "tool/model/trace/trace_reader.h"
 
 enum {
     PIECE = 4096,   /* bytes; PIPE_BUF */
@@ -83,26 +82,18 @@ int capture_file_open(struct capture_file *file, const char *path, int stop,
     return error;
 }
 
-/*
- * Wait for room. A pipe that is ready takes PIECE bytes at once. After a signal
- * the reader has LATE_MS to make room.
- */
-static int wait_for_room(int descriptor, int stop)
-{
-    if (wait_for(stop, descriptor, POLLOUT, -1) != WAIT_STOPPED ||
-        wait_for(-1, descriptor, POLLOUT, LATE_MS) == WAIT_READY)
-        return 0;
-    errno = EINTR;
-    return -1;
-}
-
 static int write_all(int descriptor, int stop, const char *bytes, size_t size)
 {
     while (size > 0) {
         ssize_t done;
 
-        if (wait_for_room(descriptor, stop) < 0)
+        /* A pipe that is ready takes PIECE bytes at once. After a signal the
+           reader has LATE_MS to make room. */
+        if (wait_for(stop, descriptor, POLLOUT, -1) == WAIT_STOPPED &&
+            wait_for(-1, descriptor, POLLOUT, LATE_MS) != WAIT_READY) {
+            errno = EINTR;
             return -1;
+        }
         done = write(descriptor, bytes, size < PIECE ? size : PIECE);
         if (done < 0 && errno != EINTR && errno != EAGAIN)
             return -1;

@@ -8,7 +8,7 @@
  * This file is long because files, serial devices and both ends of a connection
  * are opened and waited for by that one rule.
  */
-#include "tool/capture/capture_source.h"
+#include "tool/capture/capture.h"
 
 #include <errno.h>
 #include <fcntl.h>

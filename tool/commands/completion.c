@@ -19,7 +19,7 @@
 
 #include "tool/commands/load/load.h"
 #include "tool/commands/options/command.h"
-#include "tool/session/find/process_state.h"
+#include "tool/session/find/process_facts.h"
 #include "tool/text/text.h"
 
 /* Words of a command line, from the command to the cursor. */

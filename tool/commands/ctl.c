@@ -8,7 +8,7 @@
 
 #include "format/ledger/ledger_layout.h"
 #include "tool/commands/options/command.h"
-#include "tool/session/images/live_ledger.h"
+#include "tool/session/images/images.h"
 #include "tool/text/text.h"
 
 #define NAME     "vm.mem_profiling"

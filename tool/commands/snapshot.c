@@ -20,12 +20,9 @@
 #include "tool/commands/load/load.h"
 #include "tool/commands/options/command.h"
 #include "tool/files/files.h"
-#include "tool/session/events/event_tail.h"
-#include "tool/session/images/blackbox.h"
-#include "tool/session/images/ledger_file.h"
-#include "tool/session/images/live_ledger.h"
-#include "tool/session/sampling/site_history.h"
-#include "tool/session/sampling/timeline.h"
+#include "tool/session/events/events.h"
+#include "tool/session/images/images.h"
+#include "tool/session/sampling/sampling.h"
 
 struct snapshot_options {
     const char *output; /* NULL: by the black box, or PROGRAM.PID.tally.N */

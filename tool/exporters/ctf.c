@@ -11,9 +11,7 @@
 
 #include "format/ctf/ctf_stream.h"
 #include "format/events/events_stream.h"
-#include "tool/model/trace/regions.h"
-#include "tool/model/trace/trace_names.h"
-#include "tool/model/trace/trace_sum.h"
+#include "tool/model/trace/trace_figures.h"
 #include "tool/text/text.h"
 
 enum { NS_APART = 1000 };

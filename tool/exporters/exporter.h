@@ -10,10 +10,9 @@
 #include "tool/model/compare/compare.h"
 #include "tool/model/names/call_tree.h"
 #include "tool/model/names/names.h"
-#include "tool/model/profile/measure.h"
 #include "tool/model/profile/profile.h"
-#include "tool/model/trace/trace.h"
-#include "tool/model/trace/trace_names.h"
+#include "tool/model/trace/trace_figures.h"
+#include "tool/model/trace/trace_reader.h"
 #include "tool/tables/tables.h"
 
 /*

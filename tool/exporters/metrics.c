@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/model/profile/estimate.h"
+#include "tool/model/profile/profile.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 

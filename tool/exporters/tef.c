@@ -27,9 +27,8 @@
 #include <string.h>
 
 #include "tool/exporters/exporter.h"
-#include "tool/model/calls/call_accounts.h"
-#include "tool/model/trace/trace_names.h"
-#include "tool/model/trace/trace_sum.h"
+#include "tool/model/calls/calls.h"
+#include "tool/model/trace/trace_figures.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 

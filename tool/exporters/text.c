@@ -8,8 +8,8 @@
 
 #include "format/text/mem_trace_text.h"
 #include "format/text/zpl_text.h"
-#include "tool/model/trace/trace_event.h"
-#include "tool/model/trace/trace_names.h"
+#include "tool/model/trace/trace_figures.h"
+#include "tool/model/trace/trace_reader.h"
 
 _Static_assert((int)MEM_TRACE_TEXT_MAX <= (int)ZPL_TEXT_LONGEST,
                "either line fits");

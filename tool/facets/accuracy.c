@@ -10,7 +10,7 @@
 
 #include "tool/facets/facet.h"
 #include "tool/model/names/trust.h"
-#include "tool/symbols/debian_package.h"
+#include "tool/symbols/lookup.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 

@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "tool/model/names/blamed_calls.h"
-#include "tool/model/sources/load_stack_lines.h"
+#include "tool/model/sources/sources.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "tool/model/profile/profile.h"
-#include "tool/symbols/symbols.h"
+#include "tool/symbols/lookup.h"
 #include "tool/text/text.h"
 
 /*

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* launch.c - recorder, environment; fork, exec, and whether it came to that */
-#include "tool/launch/launch.h"
+#include "tool/launch/launch_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * program_file.c - finding a program and looking at it; see program_file.h
+ * program_file.c - finding a program and looking at it; see launch_parts.h
  *
  * The loader ignores LD_PRELOAD, silently, for programs that gain privileges,
  * and static ones have no loader: better refused than recorded as nothing.
  */
-#include "tool/launch/program_file.h"
+#include "tool/launch/launch_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>

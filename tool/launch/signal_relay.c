@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* signal_relay.c - companions, signals, stops and the end */
-#include "tool/launch/signal_relay.h"
+#include "tool/launch/launch_parts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tool/session/find/process_state.h"
+#include "tool/session/find/process_facts.h"
 
 enum { MOST_WAIT_MS = 1000, WAKER_INTERVAL_MS = 30 };
 
@@ -164,8 +164,8 @@ static bool has_reached(pid_t program, struct signal_relay *relay, int number)
     /*
      * A signal for a group is dealt out under the kernel's list of tasks held
      * for reading. setpgid() takes it for writing, so once it returns (it
-     * changes nothing), all members have
-     theirs. */
+     * changes nothing), all members have theirs.
+     */
     setpgid(0, getpgrp());
     if (!is_in_set(relay->witness.pid, "ShdPnd:", number))
         return false;

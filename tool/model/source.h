@@ -2,7 +2,7 @@
 /*
  * source.h - bytes of a file, of standard input or of a live program
  *
- * sources/loaders.h opens a source and makes a profile of it.
+ * sources/sources.h opens a source and makes a profile of it.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* debug_file.c - see debug_file.h */
-#include "tool/patch/debug_file.h"
+/* debug_file.c - see patch.h */
+#include "tool/patch/patch.h"
 
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>

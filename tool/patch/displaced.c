@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* displaced.c - by Zydis; see displaced.h */
-#include "tool/patch/displaced.h"
+/* displaced.c - by Zydis; see patch.h */
+#include "tool/patch/patch.h"
 
 #include <stdbool.h>
 #include <string.h>

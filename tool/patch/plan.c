@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan.c - reading a program's symbols; see plan.h
+ * plan.c - reading a program's symbols; see patch.h
  *
  * This file is long because each kind of name is added in the same way.
  */
-#include "tool/patch/plan.h"
+#include "tool/patch/patch.h"
 
 #include <fcntl.h>
 #include <gelf.h>
@@ -15,8 +15,6 @@
 
 #include "format/allocator_names.h"
 #include "tool/files/files.h"
-#include "tool/patch/debug_file.h"
-#include "tool/patch/displaced.h"
 
 /* Far from all that a program maps of its file, near enough for a jump. */
 enum {
@@ -123,17 +121,6 @@ static bool is_planned(const struct patch_plan *plan, const char *name)
     return false;
 }
 
-/* Return one more than the number of the entry that has a jump there, or 0. */
-static uint32_t find_jump(const struct patch_plan *plan, uint64_t address)
-{
-    for (uint32_t i = 0; i < plan->count; i++) {
-        if (plan->entries[i].covered_size != 0 &&
-            plan->entries[i].function == address)
-            return i + 1;
-    }
-    return 0;
-}
-
 static bool move(struct program *program, struct patch_entry *entry,
                  const GElf_Sym *symbol)
 {
@@ -169,10 +156,15 @@ static void add(struct program *program, const char *name,
     struct patch_plan *plan = program->plan;
     struct patch_entry *entry = &plan->entries[plan->count];
     uint64_t function = symbol->st_value + program->bias;
-    uint32_t jump = find_jump(plan, function);
+    uint32_t jump = 0; /* one more than the entry's number; 0: none */
     uint8_t is_far = plan->count != 0 &&
                      function - plan->entries[0].function + NEAR > 2 * NEAR;
 
+    for (uint32_t i = 0; i < plan->count && jump == 0; i++) {
+        if (plan->entries[i].covered_size != 0 &&
+            plan->entries[i].function == function)
+            jump = i + 1;
+    }
     if (plan->moved[is_far] == 0)
         plan->moved[is_far] = function + MOVED_AWAY;
     if (plan->count == PATCH_CAPACITY || strlen(name) >= sizeof entry->name ||

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "tool/model/profile/estimate.h"
+#include "tool/model/profile/profile.h"
 #include "tool/render/terminal.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"

@@ -15,7 +15,7 @@
  */
 #pragma once
 
-#include "tool/model/profile/estimate.h"
+#include "tool/model/profile/profile.h"
 #include "tool/render/json.h"
 #include "tool/render/table.h"
 

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "tool/model/trace/regions.h"
+#include "tool/model/trace/trace_figures.h"
 
 enum {
     REGION_LINE_MOST = 200, /* characters */

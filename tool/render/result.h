@@ -21,7 +21,7 @@
 #include <stdio.h>
 
 #include "tool/model/names/names.h"
-#include "tool/model/trace/regions.h"
+#include "tool/model/trace/trace_figures.h"
 #include "tool/text/text.h"
 
 enum result_state {

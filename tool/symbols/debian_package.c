@@ -5,7 +5,7 @@
  * dpkg keeps a list of files for each package. Since /lib became a link to
  * /usr/lib, lists have either name of a file, and so have programs.
  */
-#include "tool/symbols/debian_package.h"
+#include "tool/symbols/lookup.h"
 
 #include <fcntl.h>
 #include <glob.h>

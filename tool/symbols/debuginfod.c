@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* debuginfod.c - see debuginfod.h and debuginfod_find_executable(3) */
-#include "tool/symbols/debuginfod.h"
+/* debuginfod.c - see lookup.h and debuginfod_find_executable(3) */
+#include "tool/symbols/lookup.h"
 
 #include <dlfcn.h>
 #include <signal.h>

@@ -5,7 +5,7 @@
  * libiberty's demangler is plain C; __cxa_demangle would bring in the C++
  * runtime.
  */
-#include "tool/symbols/demangle.h"
+#include "tool/symbols/lookup.h"
 
 #include <inttypes.h>
 #include <libiberty/demangle.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * elf_file.c - see elf_file.h
+ * elf_file.c - see lookup.h
  *
  * Variables do not nest, so only the last one that starts at or before an
  * address can contain it.
  */
-#include "tool/symbols/elf_file.h"
+#include "tool/symbols/lookup.h"
 
 #include <elfutils/libdwelf.h>
 #include <errno.h>
@@ -22,17 +22,6 @@ struct elf_extent {
     uint64_t start;
     uint64_t size;
 };
-
-static void read_build_id(struct elf_identity *identity, Elf *elf)
-{
-    const void *build_id;
-    ssize_t size = dwelf_elf_gnu_build_id(elf, &build_id);
-
-    if (size <= 0 || size > ELF_BUILD_ID_CAPACITY)
-        return;
-    memcpy(identity->build_id, build_id, (size_t)size);
-    identity->build_id_size = (size_t)size;
-}
 
 static void read_extent(struct elf_identity *identity, Elf *elf)
 {
@@ -58,14 +47,20 @@ static void read_extent(struct elf_identity *identity, Elf *elf)
 
 static bool read_identity(struct elf_identity *identity, Elf *elf)
 {
+    const void *build_id;
     GElf_Ehdr header;
+    ssize_t size;
 
     if (elf_kind(elf) != ELF_K_ELF || gelf_getehdr(elf, &header) == NULL)
         return false;
     identity->is_fixed = header.e_type != ET_DYN;
     identity->is_program = header.e_type == ET_EXEC;
     identity->has_thumb = header.e_machine == EM_ARM;
-    read_build_id(identity, elf);
+    size = dwelf_elf_gnu_build_id(elf, &build_id);
+    if (size > 0 && size <= ELF_BUILD_ID_CAPACITY) {
+        memcpy(identity->build_id, build_id, (size_t)size);
+        identity->build_id_size = (size_t)size;
+    }
     read_extent(identity, elf);
     return true;
 }

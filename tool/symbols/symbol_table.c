@@ -5,12 +5,11 @@
  * The last symbol that starts at or before an address is shown. Symbols may
  * nest, so a few before the nearest one are also checked for the address.
  */
-#include "tool/symbols/symbol_table.h"
+#include "tool/symbols/lookup.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/symbols/elf_file.h"
 #include "tool/tables/tables.h"
 
 enum { NESTING_LIMIT = 16 };

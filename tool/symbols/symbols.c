@@ -9,7 +9,7 @@
  * This file is long because it takes a module from its file and debug
  * information to names.
  */
-#include "tool/symbols/symbols.h"
+#include "tool/symbols/lookup.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -21,8 +21,6 @@
 #include <unistd.h>
 
 #include "tool/files/files.h"
-#include "tool/symbols/debuginfod.h"
-#include "tool/symbols/symbol_table.h"
 #include "tool/tables/tables.h"
 
 enum {
@@ -94,39 +92,27 @@ static const struct die_range *find_range(const struct die_ranges *ranges,
                : NULL;
 }
 
-static void list_units(struct debug_info *info)
-{
-    Dwarf_Addr bias;
-    Dwarf_Die *unit = NULL;
-
-    info->has_units = true;
-    while ((unit = dwfl_module_nextcu(info->module, unit, &bias)) != NULL)
-        add_ranges(&info->units, unit);
-    ARRAY_SORT(info->units.items, info->units.count, array_compare);
-}
-
 /* Find the unit of an address. libdwfl assigns the gap between two units to the
    first. */
 static bool debug_info_find_unit(struct debug_info *info, Dwarf_Addr address,
                                  Dwarf_Die *unit)
 {
     const struct die_range *range;
+    Dwarf_Die *next = NULL;
+    Dwarf_Addr bias;
 
     if (dwarf_addrdie(info->dwarf, address, unit) != NULL)
         return true;
-    if (!info->has_units)
-        list_units(info);
+    if (!info->has_units) {
+        info->has_units = true;
+        while ((next = dwfl_module_nextcu(info->module, next, &bias)) != NULL)
+            add_ranges(&info->units, next);
+        ARRAY_SORT(info->units.items, info->units.count, array_compare);
+    }
     range = find_range(&info->units, address);
     if (range != NULL)
         *unit = range->die;
     return range != NULL;
-}
-
-static bool may_hold_functions(int tag)
-{
-    return tag == DW_TAG_namespace || tag == DW_TAG_class_type ||
-           tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
-           tag == DW_TAG_module;
 }
 
 static void add_children(struct die_ranges *functions, Dwarf_Die *parent,
@@ -141,7 +127,9 @@ static void add_children(struct die_ranges *functions, Dwarf_Die *parent,
 
         if (tag == DW_TAG_subprogram)
             add_ranges(functions, &die);
-        else if (may_hold_functions(tag))
+        else if (tag == DW_TAG_namespace || tag == DW_TAG_class_type ||
+                 tag == DW_TAG_structure_type || tag == DW_TAG_union_type ||
+                 tag == DW_TAG_module)
             add_children(functions, &die, nesting + 1);
     } while (dwarf_siblingof(&die, &die) == 0);
 }

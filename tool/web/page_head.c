@@ -8,7 +8,7 @@
 
 #include "tool/facets/facet.h"
 #include "tool/model/names/trust.h"
-#include "tool/model/profile/estimate.h"
+#include "tool/model/profile/profile.h"
 #include "tool/web/page_tree.h"
 
 enum { QUANTILE_STEPS = 64, QUANTILE_DOUBLINGS = 10 };

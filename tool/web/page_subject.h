@@ -5,7 +5,7 @@
 #include "tool/model/compare/compare.h"
 #include "tool/model/names/names.h"
 #include "tool/model/profile/profile.h"
-#include "tool/model/trace/regions.h"
+#include "tool/model/trace/trace_figures.h"
 
 /* A process image of the recording. */
 struct page_process {

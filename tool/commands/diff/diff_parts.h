@@ -9,8 +9,8 @@
 
 #include "tool/commands/load/load.h"
 #include "tool/model/compare/compare.h"
-#include "tool/model/profile/estimate.h"
-#include "tool/model/trace/trace_sum.h"
+#include "tool/model/profile/profile.h"
+#include "tool/model/trace/trace_figures.h"
 #include "tool/render/terminal.h"
 
 /* Compare two instants of one recording. Return the exit status. */

@@ -9,8 +9,8 @@
 #include "tool/commands/options/command.h"
 #include "tool/model/profile/profile.h"
 #include "tool/model/source.h"
-#include "tool/model/trace/trace_sum.h"
-#include "tool/session/images/live_ledger.h"
+#include "tool/model/trace/trace_figures.h"
+#include "tool/session/images/images.h"
 #include "tool/web/served_page.h"
 
 /*

@@ -12,8 +12,8 @@
 #include "format/ledger/session_layout.h"
 #include "tool/files/files.h"
 #include "tool/model/names/names.h"
-#include "tool/model/sources/loaders.h"
-#include "tool/session/sampling/timeline.h"
+#include "tool/model/sources/sources.h"
+#include "tool/session/sampling/sampling.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 

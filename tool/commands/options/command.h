@@ -8,11 +8,10 @@
 #include <stdint.h>
 
 #include "tool/model/names/site_choice.h"
-#include "tool/model/profile/history.h"
-#include "tool/model/profile/measure.h"
+#include "tool/model/profile/profile_parts.h"
+#include "tool/model/profile/quantities.h"
 #include "tool/model/source.h"
-#include "tool/model/trace/caller_modules.h"
-#include "tool/model/trace/trace_names.h"
+#include "tool/model/trace/trace_figures.h"
 #include "tool/text/text.h"
 
 /*

@@ -16,7 +16,7 @@
 #include "format/ledger/ledger_layout.h"
 #include "tool/model/names/blamed_calls.h"
 #include "tool/model/profile/profile.h"
-#include "tool/model/trace/trace.h"
+#include "tool/model/trace/trace_reader.h"
 #include "tool/render/result.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"

@@ -14,12 +14,12 @@
 #include <unistd.h>
 
 #include "format/ledger/ledger_layout.h"
-#include "tool/attach/attached.h"
+#include "tool/attach/attach.h"
 #include "tool/commands/load/load.h"
 #include "tool/commands/options/command.h"
 #include "tool/commands/record/record_parts.h"
-#include "tool/session/find/process_state.h"
-#include "tool/session/images/live_ledger.h"
+#include "tool/session/find/process_facts.h"
+#include "tool/session/images/images.h"
 #include "tool/text/text.h"
 
 struct attaching {

@@ -10,8 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tool/session/find/process_state.h"
-#include "tool/session/images/ledger_file.h"
+#include "tool/session/find/process_facts.h"
+#include "tool/session/images/images.h"
 
 enum { LOOK_MS = 250, BEGINNING_MS = 1000 };
 

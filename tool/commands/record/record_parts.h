@@ -5,15 +5,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tool/launch/launch.h"
-#include "tool/launch/program_file.h"
-#include "tool/launch/signal_relay.h"
+#include "tool/launch/launch_parts.h"
 #include "tool/model/budget/budget.h"
-#include "tool/session/events/event_drain.h"
-#include "tool/session/find/session_file.h"
-#include "tool/session/images/blackbox.h"
-#include "tool/session/images/image_writer.h"
-#include "tool/session/images/snapshots.h"
+#include "tool/session/events/events.h"
+#include "tool/session/find/session_ledgers.h"
+#include "tool/session/images/images.h"
 
 /*
  * Options and summary of `tally record`

@@ -9,7 +9,7 @@
 #include "format/ledger/ledger_layout.h"
 #include "tool/commands/options/command.h"
 #include "tool/model/names/trust.h"
-#include "tool/session/find/image_table.h"
+#include "tool/session/find/session_ledgers.h"
 #include "tool/text/text.h"
 
 static void print_totals(const struct image_writer *writer)

@@ -13,10 +13,10 @@
 
 #include "tool/commands/options/command.h"
 #include "tool/files/files.h"
-#include "tool/model/trace/caller_modules.h"
+#include "tool/model/trace/trace_figures.h"
 #include "tool/session/clock.h"
 #include "tool/session/cpu_capacity.h"
-#include "tool/session/images/ledger_file.h"
+#include "tool/session/images/images.h"
 
 #define SECOND UINT64_C(1000000000)
 

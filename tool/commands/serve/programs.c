@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "tool/model/sources/load_ledger.h"
+#include "tool/model/sources/sources.h"
 #include "tool/session/clock.h"
-#include "tool/session/find/process_state.h"
-#include "tool/session/find/session_file.h"
-#include "tool/session/images/live_ledger.h"
+#include "tool/session/find/process_facts.h"
+#include "tool/session/find/session_ledgers.h"
+#include "tool/session/images/images.h"
 #include "tool/tables/tables.h"
 
 enum { SHARE = 10 }; /* 1/SHARE of the time may go to searches */

@@ -16,7 +16,7 @@
 #include "tool/commands/top/top_parts.h"
 #include "tool/model/names/names.h"
 #include "tool/model/names/trust.h"
-#include "tool/model/profile/measure.h"
+#include "tool/model/profile/profile.h"
 #include "tool/text/text.h"
 
 enum column {

@@ -10,8 +10,7 @@
 #include "tool/commands/options/command.h"
 #include "tool/files/files.h"
 #include "tool/model/names/names.h"
-#include "tool/model/sources/load_calls.h"
-#include "tool/model/sources/load_ledger.h"
+#include "tool/model/sources/sources.h"
 #include "tool/tables/tables.h"
 
 /* Reading pages takes at most 1/RESIDENT_PART of the time. */

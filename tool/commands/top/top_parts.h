@@ -9,10 +9,10 @@
 
 #include "tool/commands/options/command.h"
 #include "tool/model/profile/profile.h"
-#include "tool/model/trace/trace_sum.h"
+#include "tool/model/trace/trace_figures.h"
 #include "tool/render/figure.h"
 #include "tool/session/clock.h"
-#include "tool/session/images/live_ledger.h"
+#include "tool/session/images/images.h"
 #include "tool/tables/tables.h"
 
 /*

@@ -14,13 +14,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tool/capture/capture_source.h"
+#include "tool/capture/capture.h"
 #include "tool/commands/load/load.h"
 #include "tool/commands/options/command.h"
-#include "tool/model/sources/loaders.h"
-#include "tool/model/trace/regions.h"
-#include "tool/model/trace/trace.h"
-#include "tool/model/trace/trace_names.h"
+#include "tool/model/sources/sources.h"
+#include "tool/model/trace/trace_figures.h"
+#include "tool/model/trace/trace_reader.h"
 #include "tool/text/text.h"
 
 enum { CONNECT_MS = 5000 };

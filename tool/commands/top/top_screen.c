@@ -20,7 +20,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tool/capture/capture_source.h"
+#include "tool/capture/capture.h"
 #include "tool/commands/options/command.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tool/capture/capture_source.h"
+#include "tool/capture/capture.h"
 
 static int watch_plainly(struct top *top)
 {

@@ -15,12 +15,11 @@
 #include <unistd.h>
 
 #include "format/text/zpl_text.h"
-#include "tool/capture/capture_file.h"
-#include "tool/capture/capture_source.h"
+#include "tool/capture/capture.h"
 #include "tool/commands/load/load.h"
 #include "tool/commands/options/command.h"
-#include "tool/model/trace/trace.h"
-#include "tool/model/trace/trace_sum.h"
+#include "tool/model/trace/trace_figures.h"
+#include "tool/model/trace/trace_reader.h"
 #include "tool/render/terminal.h"
 #include "tool/session/clock.h"
 #include "tool/tables/tables.h"

@@ -5,9 +5,8 @@
 #include "tool/commands/load/load.h"
 #include "tool/commands/options/command.h"
 #include "tool/commands/trace/decode_lines.h"
-#include "tool/model/trace/caller_modules.h"
-#include "tool/model/trace/trace.h"
-#include "tool/model/trace/trace_names.h"
+#include "tool/model/trace/trace_figures.h"
+#include "tool/model/trace/trace_reader.h"
 
 struct decode_options {
     struct source_options of;

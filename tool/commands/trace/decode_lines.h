@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "tool/model/trace/trace_event.h"
+#include "tool/model/trace/trace_reader.h"
 
 enum { DECODE_LINES_SIZE = 1 << 16 };
 

@@ -28,7 +28,7 @@
 #include <stdio.h>
 
 #include "tool/model/names/names.h"
-#include "tool/model/profile/measure.h"
+#include "tool/model/profile/profile.h"
 #include "tool/model/yaml_file.h"
 
 /* A figure of a whole program, or of the stacks that match a pattern. */

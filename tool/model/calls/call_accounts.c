@@ -9,7 +9,7 @@
  *
  * This file is long because one call changes all of these.
  */
-#include "tool/model/calls/call_accounts.h"
+#include "tool/model/calls/calls.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,18 +35,6 @@ static void add_frame(struct call_accounts *accounts,
                   accounts->frames, accounts->frame_count, &frame) +
         1;
     accounts->frames_left = event->count;
-}
-
-/* Return the site of the caller and the frames before it. */
-static uint32_t find_site(struct call_accounts *accounts, uint64_t caller)
-{
-    struct call_site site = { .caller = caller };
-
-    if (accounts->frames_left == 1)
-        site.frame = accounts->frame;
-    accounts->frames_left = 0;
-    return INDEX_ADD(&accounts->table, INDEX_KEY(struct call_site, frame),
-                     accounts->sites, accounts->site_count, &site);
 }
 
 static uint64_t live_bytes(const struct call_amounts *amounts)
@@ -206,11 +194,18 @@ static void weigh(struct call_accounts *accounts, struct live_block *block)
 static void allocate(struct call_accounts *accounts, uint64_t size,
                      const struct mem_trace_event *event)
 {
-    uint32_t site = find_site(accounts, event->caller);
+    struct call_site called = { .caller = event->caller,
+                                .frame = accounts->frames_left == 1
+                                             ? accounts->frame
+                                             : 0 };
+    uint32_t site =
+        INDEX_ADD(&accounts->table, INDEX_KEY(struct call_site, frame),
+                  accounts->sites, accounts->site_count, &called);
     struct live_block block = { event->result, size, site, 0 };
     struct live_block before;
     uint64_t peak = accounts->sum.peak_bytes, blocks;
 
+    accounts->frames_left = 0;
     if (event->result == 0) {
         add_failure(&accounts->sites[site].amounts, size);
         add_failure(&accounts->sum, size);
@@ -252,28 +247,19 @@ static void reallocate(struct call_accounts *accounts,
     allocate(accounts, event->size, event);
 }
 
-/* Return true for a result larger than half of the address space, or one that
-   brings the total there. */
-static bool is_odd_size(const struct call_accounts *accounts,
-                        const struct mem_trace_event *event, uint64_t *size)
-{
-    uint64_t count = event->op == MEM_TRACE_CALLOC ? event->count : 1;
-    bool is_odd = __builtin_mul_overflow(event->size, count, size) ||
-                  *size > INT64_MAX - accounts->sum.alloc_bytes;
-
-    if (is_odd && event->result == 0)
-        *size = UINT64_MAX; /* such a request fails */
-    return is_odd && event->result != 0;
-}
-
 static void add_call(struct call_accounts *accounts,
                      const struct mem_trace_event *event)
 {
-    uint64_t size;
+    uint64_t size, count = event->op == MEM_TRACE_CALLOC ? event->count : 1;
 
-    if (is_odd_size(accounts, event, &size)) {
-        accounts->odd_sizes++;
-        return;
+    /* No allocation takes half of the address space, nor do all together. */
+    if (__builtin_mul_overflow(event->size, count, &size) ||
+        size > INT64_MAX - accounts->sum.alloc_bytes) {
+        if (event->result != 0) {
+            accounts->odd_sizes++;
+            return;
+        }
+        size = UINT64_MAX; /* such a request fails */
     }
     switch (event->op) {
     case MEM_TRACE_MALLOC:
@@ -312,17 +298,6 @@ static void merge_points(struct live_point *into, const struct live_point *next)
     into->total_bytes = next->total_bytes;
 }
 
-/* Merge pairs of points of a full line. */
-static void halve_line(struct live_line *line)
-{
-    for (size_t i = 0; i < line->count; i += 2) {
-        line->points[i / 2] = line->points[i];
-        merge_points(&line->points[i / 2], &line->points[i + 1]);
-    }
-    line->count /= 2;
-    line->stride *= 2;
-}
-
 /* Add a point after an event; places never decrease. */
 static void add_point(struct live_line *line, const struct live_point *point)
 {
@@ -333,8 +308,14 @@ static void add_point(struct live_line *line, const struct live_point *point)
     }
     if (line->stride == 0)
         line->stride = 1;
-    if (line->count == LIVE_LINE_POINTS)
-        halve_line(line);
+    if (line->count == LIVE_LINE_POINTS) {
+        for (size_t i = 0; i < line->count; i += 2) {
+            line->points[i / 2] = line->points[i];
+            merge_points(&line->points[i / 2], &line->points[i + 1]);
+        }
+        line->count /= 2;
+        line->stride *= 2;
+    }
     line->points[line->count++] = *point;
     line->filled = 1;
 }

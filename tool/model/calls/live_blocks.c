@@ -7,7 +7,7 @@
  *   B1  no entry between a block and its first slot is empty
  *   B2  the table is at most half full
  */
-#include "tool/model/calls/live_blocks.h"
+#include "tool/model/calls/calls.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "tool/model/names/call_tree.h"
-#include "tool/model/trace/regions.h"
+#include "tool/model/trace/trace_figures.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 

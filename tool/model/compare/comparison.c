@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "format/text/allocinfo_text.h"
-#include "tool/model/profile/amounts.h"
+#include "tool/model/profile/quantities.h"
 #include "tool/tables/tables.h"
 
 const struct compared_value compared_values[] = {

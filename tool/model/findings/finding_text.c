@@ -62,7 +62,7 @@ static void write_figure(FILE *out, const struct finding *finding, char figure)
 
 char *finding_figures(const struct finding *finding)
 {
-    char *text = NULL, words[WORDS_SIZE];
+    char *text = NULL, words[128];
     size_t size = 0;
     FILE *out = memory_or_exit(open_memstream(&text, &size));
 

@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #include "tool/model/names/names.h"
-#include "tool/model/profile/measure.h"
+#include "tool/model/profile/profile.h"
 
 enum call_tree_key { CALL_TREE_BY_FUNCTION, CALL_TREE_BY_LINE };
 

@@ -9,7 +9,7 @@
 #include "format/text/allocinfo_text.h"
 #include "format/text_after.h"
 #include "tool/model/profile/profile.h"
-#include "tool/symbols/symbols.h"
+#include "tool/symbols/lookup.h"
 #include "tool/tables/tables.h"
 
 /*

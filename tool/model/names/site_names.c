@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tool/symbols/elf_file.h"
+#include "tool/symbols/lookup.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 

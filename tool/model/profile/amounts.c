@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* amounts.c - see amounts.h */
-#include "tool/model/profile/amounts.h"
+/* amounts.c - see quantities.h */
+#include "tool/model/profile/quantities.h"
 
 #include <string.h>
 

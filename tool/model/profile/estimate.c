@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* estimate.c - see estimate.h */
-#include "tool/model/profile/estimate.h"
+/* estimate.c - see quantities.h */
+#include "tool/model/profile/profile.h"
 
 #include <math.h>
 
@@ -45,26 +45,14 @@ static double gamma_by_fraction(double shape, double x, double factor)
     return fraction * factor;
 }
 
-static double gamma_below(double shape, double x, double factor)
-{
-    return x < shape + 1 ? gamma_by_series(shape, x, factor)
-                         : 1 - gamma_by_fraction(shape, x, factor);
-}
-
-/* After Wilson and Hilferty; for small shapes it may be below 0. */
-static double gamma_nearly(double shape, enum distribution_tail tail)
-{
-    double normal =
-        tail == DISTRIBUTION_LOW ? -DISTRIBUTION_NORMAL : DISTRIBUTION_NORMAL;
-    double root = 1 - 1 / (9 * shape) + normal / (3 * sqrt(shape));
-
-    return shape * root * root * root;
-}
-
 double distribution_gamma(double shape, enum distribution_tail tail)
 {
     double low = 0, high = shape + 20 + 10 * sqrt(shape);
-    double x = gamma_nearly(shape, tail), log_gamma;
+    double normal =
+        tail == DISTRIBUTION_LOW ? -DISTRIBUTION_NORMAL : DISTRIBUTION_NORMAL;
+    double root = 1 - 1 / (9 * shape) + normal / (3 * sqrt(shape));
+    /* After Wilson and Hilferty; for small shapes it may be below 0. */
+    double x = shape * root * root * root, log_gamma;
 
     if (shape > LARGE_SHAPE)
         return x;
@@ -74,7 +62,9 @@ double distribution_gamma(double shape, enum distribution_tail tail)
     for (int i = 0; i < 100 && high - low > high * precision; i++) {
         double factor = exp(shape * log(x) - x - log_gamma);
         double wanted = tail == DISTRIBUTION_LOW ? 0.025 * -expm1(-x) : 0.975;
-        double error = gamma_below(shape, x, factor) - wanted;
+        double below = x < shape + 1 ? gamma_by_series(shape, x, factor)
+                                     : 1 - gamma_by_fraction(shape, x, factor);
+        double error = below - wanted;
         double slope =
             factor / x - (tail == DISTRIBUTION_LOW ? 0.025 * exp(-x) : 0);
         double next = x - error / slope;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* given_names.c - see given_names.h */
-#include "tool/model/profile/given_names.h"
+/* given_names.c - see profile_parts.h */
+#include "tool/model/profile/profile_parts.h"
 
 enum { KEY = INDEX_KEY(struct given_place, module) };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* history.c - see history.h */
-#include "tool/model/profile/history.h"
+/* history.c - see profile_parts.h */
+#include "tool/model/profile/profile_parts.h"
 
 #include <string.h>
 #include <time.h>

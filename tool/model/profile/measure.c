@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* measure.c - see measure.h */
-#include "tool/model/profile/measure.h"
+/* measure.c - see quantities.h */
+#include "tool/model/profile/profile.h"
 
 /* Field of struct profile_amounts, and its variance if one is known. */
 #define AT(member) offsetof(struct profile_amounts, member)

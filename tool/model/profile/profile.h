@@ -8,7 +8,7 @@
  * Rows are call sites: an address in a module's file, the module known by path
  * and build-id, so that one place in two processes, or loaded twice, is one
  * row. Rows of an allocinfo text have labels instead of addresses, and are
- * never merged. If stacks are known (stacks.h), a row is the sum of the
+ * never merged. If stacks are known (profile_parts.h), a row is the sum of the
  * stacks that end at it.
  *
  *     struct profile *profile = profile_create();
@@ -29,13 +29,10 @@
 #include "format/ledger/ledger_reader.h"
 #include "format/ledger/segments_layout.h"
 #include "format/text/allocinfo_text.h"
-#include "tool/model/profile/amounts.h"
 #include "tool/model/profile/call_summary.h"
-#include "tool/model/profile/given_names.h"
-#include "tool/model/profile/history.h"
-#include "tool/model/profile/stacks.h"
-#include "tool/model/profile/timeline.h"
-#include "tool/symbols/elf_file.h"
+#include "tool/model/profile/profile_parts.h"
+#include "tool/model/profile/quantities.h"
+#include "tool/symbols/lookup.h"
 #include "tool/tables/tables.h"
 
 /* Module number of a site in no known module. */
@@ -111,7 +108,7 @@ struct profile_region {
 /* Resident memory of one image. */
 struct profile_resident {
     bool is_known;
-    bool is_missing;               /* the recorder had no time to read it */
+    bool is_missing;               /* tally record had no time to read it */
     struct ledger_resident latest; /* all fields add up to less than 2^63 */
     struct ledger_resident most;   /* highest reading; ns 0: none */
 };
@@ -194,7 +191,7 @@ struct profile {
     bool has_sizes;          /* `sizes` are of all images */
     uint64_t sizes[LEDGER_SIZE_CLASSES]; /* allocations, by size class */
 
-    /* Sampling: heap values are estimates (estimate.h) if interval > 1. */
+    /* Sampling: heap values are estimates (quantities.h) if interval > 1. */
     uint64_t sample_interval; /* bytes between samples, on average; 0: exact */
     struct ledger_sampling sampling; /* interval and budget of a ledger */
     struct lifetimes lifetimes;      /* of the heap */

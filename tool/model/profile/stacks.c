@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stacks.c - see stacks.h */
-#include "tool/model/profile/stacks.h"
+/* stacks.c - see profile_parts.h */
+#include "tool/model/profile/profile_parts.h"
 
 void stacks_finish(struct stacks *stacks)
 {

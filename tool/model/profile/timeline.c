@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* timeline.c - one line of data points of several images; see timeline.h */
-#include "tool/model/profile/timeline.h"
+/* timeline.c - one line of data points of several images */
+#include "tool/model/profile/profile_parts.h"
 
 #include <stdlib.h>
 
@@ -41,41 +41,18 @@ static int compare(const void *left, const void *right)
     return 0;
 }
 
-/* Return one more than the highest image number. */
-static size_t count_images(const struct timeline *timeline)
-{
-    uint64_t highest = 0;
-
-    for (size_t i = 0; i < timeline->count; i++) {
-        if (timeline->samples[i].image > highest)
-            highest = timeline->samples[i].image;
-    }
-    return (size_t)highest + 1;
-}
-
-/* Replace an image's part of the sum. Hostile values may wrap. */
-static void replace(struct timeline_sample *sum,
-                    const struct timeline_sample *old,
-                    const struct timeline_sample *now)
-{
-    sum->live_bytes =
-        (int64_t)((uint64_t)sum->live_bytes - (uint64_t)old->live_bytes +
-                  (uint64_t)now->live_bytes);
-    sum->live_blocks =
-        (int64_t)((uint64_t)sum->live_blocks - (uint64_t)old->live_blocks +
-                  (uint64_t)now->live_blocks);
-    sum->total_bytes += now->total_bytes - old->total_bytes;
-}
-
 void timeline_finish(struct timeline *timeline)
 {
     struct timeline_sample sum = { 0 };
     struct timeline_sample *latest;
-    size_t image_count, used = 0;
+    size_t image_count = 0, used = 0;
 
     if (timeline->count == 0)
         return;
-    image_count = count_images(timeline);
+    for (size_t i = 0; i < timeline->count; i++) {
+        if (timeline->samples[i].image >= image_count)
+            image_count = (size_t)timeline->samples[i].image + 1;
+    }
     latest = memory_zeroed(image_count, sizeof *latest);
     ARRAY_SORT(timeline->samples, timeline->count, compare);
     for (size_t i = 0; i < timeline->count; i++) {
@@ -84,7 +61,14 @@ void timeline_finish(struct timeline *timeline)
 
         if (now.is_end && image_count == 1)
             continue; /* its last data point says how it ended */
-        replace(&sum, old, &now);
+        /* Hostile values may wrap. */
+        sum.live_bytes =
+            (int64_t)((uint64_t)sum.live_bytes - (uint64_t)old->live_bytes +
+                      (uint64_t)now.live_bytes);
+        sum.live_blocks =
+            (int64_t)((uint64_t)sum.live_blocks - (uint64_t)old->live_blocks +
+                      (uint64_t)now.live_blocks);
+        sum.total_bytes += now.total_bytes - old->total_bytes;
         *old = now;
         sum.ns = now.ns;
         /* The last of several points at one time is the whole sum. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* core_ledger.c - see core_ledger.h */
-#include "tool/model/sources/core_ledger.h"
+/* core_ledger.c - see sources.h */
+#include "tool/model/sources/sources.h"
 
 #include <gelf.h>
 #include <signal.h>
@@ -87,12 +87,6 @@ static bool next_map(struct core *core, struct core_map *map)
     return false;
 }
 
-static void begin_again(struct core *core)
-{
-    core->number = 0;
-    core->name = (const char *)core->list + HEAD + core->count * ENTRY;
-}
-
 /* Copy the dumped part of this memory; the rest of `to` stays. */
 static int read_memory(struct core *core, uint64_t at, unsigned char *to,
                        uint64_t size)
@@ -135,7 +129,8 @@ static uint64_t find_extent(struct core *core, uint64_t *size)
         if (map.extent == extent && map.offset + map.size > *size)
             *size = map.offset + map.size;
     }
-    begin_again(core);
+    core->number = 0;
+    core->name = (const char *)core->list + HEAD + core->count * ENTRY;
     return *size < LEDGER_FIRST_SEGMENT ? 0 : extent;
 }
 

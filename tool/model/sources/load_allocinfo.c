@@ -6,7 +6,7 @@
  * difference. A row has the difference, and may have totals; freed amounts
  * follow, modulo 2^64. Rows with which some sum would overflow are refused.
  */
-#include "tool/model/sources/load_allocinfo.h"
+#include "tool/model/sources/sources.h"
 
 #include <stdlib.h>
 #include <string.h>

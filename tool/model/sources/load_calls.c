@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* load_calls.c - see load_calls.h */
-#include "tool/model/sources/load_calls.h"
+/* load_calls.c - see sources.h */
+#include "tool/model/sources/sources.h"
 
 #include <string.h>
 
@@ -12,31 +12,6 @@ struct calls_load {
     uint32_t *numbers; /* by module: its number in the profile */
     uint32_t *frames;  /* by frame: its number in the profile */
 };
-
-/* Return the row of the site's place, which exists. */
-static uint32_t row_of(const struct profile *profile,
-                       const struct profile_site *site)
-{
-    size_t i = profile->site_count;
-
-    while (--i > 0 && (profile->sites[i].module != site->module ||
-                       profile->sites[i].place != site->place))
-        continue;
-    return (uint32_t)i;
-}
-
-static void note_failure(struct calls_load *load,
-                         const struct profile_site *site,
-                         const struct call_amounts *amounts)
-{
-    struct call_summary *summary = load->summary;
-
-    summary->failures[summary->failure_count++] = (struct call_failure){
-        .site = row_of(load->profile, site),
-        .count = amounts->failed,
-        .largest = amounts->failed_largest,
-    };
-}
 
 static struct profile_place place_of(const struct calls_load *load,
                                      uint64_t caller)
@@ -94,6 +69,7 @@ static void load_site(struct calls_load *load, const struct call_site *call)
     };
     struct lifetimes lifetimes = { 0 };
     struct lifetime_sum live;
+    size_t row;
 
     /* All freed blocks are in one class, for their lifetimes are not known. */
     lifetimes.sums[LEDGER_LIFE_ALLOCATED] = call->all;
@@ -110,8 +86,15 @@ static void load_site(struct calls_load *load, const struct call_site *call)
         .free_blocks = call->freed.blocks_variance,
     };
     profile_add_site(load->profile, &site);
-    if (amounts->failed > 0)
-        note_failure(load, &site, amounts);
+    if (amounts->failed == 0)
+        return;
+    row = load->profile->site_count;
+    while (--row > 0 && (load->profile->sites[row].module != site.module ||
+                         load->profile->sites[row].place != site.place))
+        continue;
+    load->summary->failures[load->summary->failure_count++] =
+        (struct call_failure){ (uint32_t)row, amounts->failed,
+                               amounts->failed_largest };
 }
 
 static void load_line(struct profile *profile, const struct live_line *line)

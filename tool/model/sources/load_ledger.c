@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* load_ledger.c - see load_ledger.h */
-#include "tool/model/sources/load_ledger.h"
-
+/* load_ledger.c - see sources.h */
 #include "tool/model/sources/load_ledger_parts.h"
+#include "tool/model/sources/sources.h"
 
 enum { RESIDENT_SINCE_MINOR = 5 };
 
@@ -221,16 +220,6 @@ int load_ledger(const unsigned char *bytes, size_t size,
     return finish(&load, error, failure);
 }
 
-static bool is_same_image(const struct profile *profile,
-                          const struct ledger_process_view *process)
-{
-    const struct profile_image *image = profile->images;
-
-    return profile->image_count == 1 && image->pid == process->pid &&
-           image->start_ticks == process->start_ticks &&
-           image->start_ns == process->start_ns;
-}
-
 /* Find when the ledger was read: its last data point, or its end. */
 static int find_time(struct ledger_load *load, uint64_t *ns)
 {
@@ -253,9 +242,14 @@ int load_ledger_earlier(const unsigned char *bytes, size_t size,
                         struct profile *profile, struct source_failure *failure)
 {
     struct ledger_load load = { .profile = profile, .is_earlier = true };
+    const struct ledger_process_view *process = &load.reader.process;
+    const struct profile_image *image = profile->images;
     int error = begin(&load, bytes, size);
 
-    if (error == LEDGER_E_OK && !is_same_image(profile, &load.reader.process)) {
+    if (error == LEDGER_E_OK &&
+        (profile->image_count != 1 || image->pid != process->pid ||
+         image->start_ticks != process->start_ticks ||
+         image->start_ns != process->start_ns)) {
         finish(&load, 0, failure);
         return source_fail(failure, "recording of another process",
                            "name a snapshot of the same process");

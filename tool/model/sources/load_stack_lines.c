@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * load_stack_lines.c - see load_stack_lines.h
+ * load_stack_lines.c - see sources.h
  *
  * Names come before the stacks that use them. A file that is known by its
  * build-id only is a module without a path.
  */
-#include "tool/model/sources/load_stack_lines.h"
+#include "tool/model/sources/sources.h"
 
 #include <string.h>
 

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loaders.c - see loaders.h */
-#include "tool/model/sources/loaders.h"
+/* loaders.c - see sources.h */
+#include "tool/model/sources/sources.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "tool/model/sources/core_ledger.h"
-#include "tool/model/sources/load_allocinfo.h"
-#include "tool/model/sources/load_ledger.h"
-#include "tool/model/sources/load_stack_lines.h"
-#include "tool/model/trace/trace.h"
+#include "tool/model/trace/trace_reader.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
@@ -41,10 +37,8 @@ static const struct loader loaders[] = {
     { SOURCE_ALLOCINFO, allocinfo_lines_have_row, load_allocinfo },
 };
 
-enum {
-    PREAMBLE_LIMIT = 1 << 22
-}; /* bytes of console output before the first
-                                      event */
+/* bytes of console output before the first event */
+enum { PREAMBLE_LIMIT = 1 << 22 };
 
 static const struct loader *find_loader(const unsigned char *bytes, size_t size)
 {

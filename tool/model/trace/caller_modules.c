@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* caller_modules.c - see caller_modules.h */
-#include "tool/model/trace/caller_modules.h"
+/* caller_modules.c - see trace_figures.h */
+#include "tool/model/trace/trace_figures.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "format/ledger/ledger_reader.h"
 #include "tool/files/files.h"
-#include "tool/symbols/symbols.h"
+#include "tool/symbols/lookup.h"
 #include "tool/tables/tables.h"
 
 static int identify(struct caller_module *module, const char *path,
@@ -204,28 +204,23 @@ void caller_names_close(struct caller_names *names)
     free(names);
 }
 
-static const char *look_up(struct caller_names *names, uint64_t caller)
-{
-    struct symbol symbol;
-    uint64_t place;
-    int module = caller_modules_find(names->modules, caller, &place);
-
-    if (module < 0 || !symbols_find(names->symbols, module, place, &symbol))
-        return NULL;
-    return symbol.function;
-}
-
 const char *caller_names_find(struct caller_names *names, uint64_t caller)
 {
     const struct known_caller added = { .caller = caller };
     size_t count = names->count;
+    struct symbol symbol;
     uint32_t number;
+    uint64_t place;
+    int module;
 
     if (names->modules->count == 0)
         return NULL;
     number = INDEX_ADD(&names->table, sizeof added.caller, names->known,
                        names->count, &added);
-    if (number == count)
-        names->known[number].name = look_up(names, caller);
+    if (number == count) {
+        module = caller_modules_find(names->modules, caller, &place);
+        if (module >= 0 && symbols_find(names->symbols, module, place, &symbol))
+            names->known[number].name = symbol.function;
+    }
     return names->known[number].name;
 }

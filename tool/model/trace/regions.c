@@ -6,7 +6,7 @@
  * for twice as many events. The least-squares line needs only sums about the
  * means, which keep their precision for large numbers.
  */
-#include "tool/model/trace/regions.h"
+#include "tool/model/trace/trace_figures.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * This file is long because a trace comes from a file, a folder, a source or a
  * descriptor, whole or as it grows.
  */
-#include "tool/model/trace/trace.h"
+#include "tool/model/trace/trace_reader.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -21,7 +21,7 @@
 
 #include "format/ledger/ledger_reader.h"
 #include "tool/files/files.h"
-#include "tool/model/trace/caller_modules.h"
+#include "tool/model/trace/trace_figures.h"
 #include "tool/tables/tables.h"
 
 enum {
@@ -174,19 +174,6 @@ static int open_streams(struct trace *trace, int directory,
                : source_fail(failure, "no stream beside its metadata", advice);
 }
 
-static int read_metadata(struct trace *trace, int descriptor,
-                         struct source_failure *failure)
-{
-    trace->metadata_time = time_of(descriptor);
-    if (add_text(descriptor, &trace->metadata, &trace->metadata_size, failure) <
-        0)
-        return -1;
-    trace->facts = memory_zeroed(1, sizeof *trace->facts);
-    trace->has_zpl =
-        ctf_metadata_read(trace->metadata, trace->metadata_size, trace->facts);
-    return 0;
-}
-
 /* Accept metadata of ZPL's streams or of calls, which describe themselves. */
 static int judge_metadata(const struct trace *trace,
                           struct source_failure *failure)
@@ -219,7 +206,14 @@ static int open_folder(struct trace *trace, const char *path,
         error = source_fail(failure, regular_file_error(),
                             "check its name and permissions");
     else
-        error = read_metadata(trace, metadata, failure);
+        error = add_text(metadata, &trace->metadata, &trace->metadata_size,
+                         failure);
+    if (error == 0) {
+        trace->metadata_time = time_of(metadata);
+        trace->facts = memory_zeroed(1, sizeof *trace->facts);
+        trace->has_zpl = ctf_metadata_read(trace->metadata,
+                                           trace->metadata_size, trace->facts);
+    }
     if (error == 0)
         error = open_streams(trace, directory, names, count, failure);
     if (error == 0)

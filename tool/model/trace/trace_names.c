@@ -7,15 +7,13 @@
  *
  * This file is long because names come from metadata, threads and the program.
  */
-#include "tool/model/trace/trace_names.h"
+#include "tool/model/trace/trace_figures.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tool/model/trace/caller_modules.h"
-#include "tool/symbols/demangle.h"
-#include "tool/symbols/elf_file.h"
+#include "tool/symbols/lookup.h"
 #include "tool/tables/tables.h"
 
 /*
@@ -293,16 +291,6 @@ const char *trace_names_thread(struct trace_names *names, uint32_t thread)
     return trace_names_object(names, thread);
 }
 
-static char *make_name(struct trace_names *names, const struct zpl_event *event)
-{
-    const char *thread = NULL;
-
-    if (event->for_thread_id != 0)
-        thread = trace_names_thread(names, event->for_thread_id);
-    return thread != NULL ? memory_text(thread)
-                          : name_object(names, event->memory_addr);
-}
-
 const char *trace_names_find(struct trace_names *names,
                              const struct zpl_event *event)
 {
@@ -316,12 +304,18 @@ const char *trace_names_find(struct trace_names *names,
         return NULL;
     if (!slot->is_taken || slot->address != event->memory_addr ||
         slot->thread != event->for_thread_id) {
+        const char *thread =
+            event->for_thread_id != 0
+                ? trace_names_thread(names, event->for_thread_id)
+                : NULL;
+
         free(slot->name);
         *slot = (struct slot){
             .address = event->memory_addr,
             .thread = event->for_thread_id,
             .is_taken = true,
-            .name = make_name(names, event),
+            .name = thread != NULL ? memory_text(thread)
+                                   : name_object(names, event->memory_addr),
         };
     }
     return slot->name;

@@ -17,7 +17,7 @@
  * This file is long because bytes that one reader skips go to the others once,
  * and in their place.
  */
-#include "tool/model/trace/trace_stream.h"
+#include "tool/model/trace/trace_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -623,30 +623,27 @@ struct ctf_layout trace_stream_layout(const struct trace_stream *stream)
     return stream->ctf.layout;
 }
 
-static void count_text(const struct console *text, struct trace_counts *counts)
-{
-    counts->calls = text->calls.events - text->call.is_there;
-    counts->events =
-        text->regions.events - text->region.is_there + counts->calls;
-    counts->losses[TRACE_LOSS_discarded_events] = text->calls.lost;
-    counts->sample_interval = text->calls.sample_interval;
-    counts->skipped = skipped_of_console(text);
-}
-
 void trace_stream_count(const struct trace_stream *stream,
                         struct trace_counts *counts)
 {
     const struct ctf_reader *ctf = &stream->ctf;
     const struct events_reader *calls = &stream->calls;
+    const struct console *text = &stream->text;
     uint64_t *losses = counts->losses;
     /* Text on both sides means a disturbance. */
     bool has_rest = stream->has_text && stream->is_ended &&
-                    stream->text.region.offset <= stream->rest &&
-                    stream->text.call.offset <= stream->rest;
+                    text->region.offset <= stream->rest &&
+                    text->call.offset <= stream->rest;
 
     *counts = (struct trace_counts){ .bytes = stream->fed };
-    if (stream->has_text)
-        count_text(&stream->text, counts);
+    if (stream->has_text) {
+        counts->calls = text->calls.events - text->call.is_there;
+        counts->events =
+            text->regions.events - text->region.is_there + counts->calls;
+        losses[TRACE_LOSS_discarded_events] = text->calls.lost;
+        counts->sample_interval = text->calls.sample_interval;
+        counts->skipped = skipped_of_console(text);
+    }
     if (stream->form == TRACE_CTF) {
         counts->is_mixed = ctf->has_changed || counts->events > 0;
         counts->events += ctf->events - stream->left_out;

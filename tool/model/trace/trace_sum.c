@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace_sum.c - see trace_sum.h */
-#include "tool/model/trace/trace_sum.h"
+/* trace_sum.c - see trace_figures.h */
+#include "tool/model/trace/trace_figures.h"
 
 #include "tool/tables/tables.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * event_drain.c - see event_drain.h
+ * event_drain.c - see events.h
  *
  * A round looks at all images, takes out what it can, and has it written.
  * Programs that fill their rings fast wake the thread; for the others it looks
  * now and then.
  */
-#include "tool/session/events/event_drain.h"
+#include "tool/session/events/events.h"
 
 #include <linux/futex.h>
 #include <signal.h>
@@ -17,8 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tool/session/events/ring_reader.h"
-#include "tool/session/find/image_table.h"
+#include "tool/session/find/session_ledgers.h"
 
 enum {
     ROUND_EVENTS = 200000, /* of one image, before others have a turn */
@@ -149,17 +148,6 @@ static void end_image(struct drained_image *drained)
                      1 + drained->lost + drained->other.lost, __ATOMIC_RELEASE);
 }
 
-static void flush_now_and_then(struct drained_image *drained)
-{
-    struct event_drain *drain = drained->drain;
-
-    if (drained->output == NULL ||
-        drain->scale.ns - drained->flushed_ns < flush_interval_ns[drain->form])
-        return;
-    drained->flushed_ns = drain->scale.ns;
-    event_output_flush(drained->output);
-}
-
 static uint64_t drain_image(struct drained_image *drained)
 {
     struct event_drain *drain = drained->drain;
@@ -173,8 +161,12 @@ static uint64_t drain_image(struct drained_image *drained)
     taken = ring_reader_take(&drained->reader, &drain->scale, false,
                              ROUND_EVENTS, take_event, drained);
     tell_lost(drained);
-    if (taken == 0)
-        flush_now_and_then(drained);
+    if (taken == 0 && drained->output != NULL &&
+        drain->scale.ns - drained->flushed_ns >=
+            flush_interval_ns[drain->form]) {
+        drained->flushed_ns = drain->scale.ns;
+        event_output_flush(drained->output);
+    }
     return taken;
 }
 
@@ -219,16 +211,6 @@ static void end_images(struct event_drain *drain, bool all)
     drain->image_count = kept;
 }
 
-static void look_for_changes(struct event_drain *drain)
-{
-    if (drain->scale.ns < drain->next_look_ns &&
-        session_file_ledger_count(drain->session) == drain->next)
-        return;
-    drain->next_look_ns = drain->scale.ns + look_interval_ns;
-    end_images(drain, false);
-    find_images(drain);
-}
-
 static void sleep_for(struct event_drain *drain, uint64_t ns)
 {
     struct timespec interval = { .tv_nsec = (long)ns };
@@ -249,7 +231,12 @@ static void *run(void *whole)
         uint64_t taken = 0;
 
         tick_scale_update(&drain->scale);
-        look_for_changes(drain);
+        if (drain->scale.ns >= drain->next_look_ns ||
+            session_file_ledger_count(drain->session) != drain->next) {
+            drain->next_look_ns = drain->scale.ns + look_interval_ns;
+            end_images(drain, false);
+            find_images(drain);
+        }
         for (uint32_t i = 0; i < drain->image_count; i++)
             taken += drain_image(drain->images[i]);
         if (taken < BUSY_EVENTS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event_output.c - see event_output.h */
-#include "tool/session/events/event_output.h"
+/* event_output.c - see events.h */
+#include "tool/session/events/events.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -53,17 +53,6 @@ static bool write_packet(void *context, const void *bytes, size_t size)
     return false;
 }
 
-static int open_device(const char *path)
-{
-    struct stat status;
-
-    if (stat(path, &status) < 0 || S_ISREG(status.st_mode)) {
-        errno = EEXIST;
-        return -1;
-    }
-    return open(path, O_WRONLY | O_CLOEXEC);
-}
-
 static int open_below(const char *folder, const char *name)
 {
     char path[PATH_MAX]; /* event_output_open() leaves room for the name */
@@ -74,6 +63,8 @@ static int open_below(const char *folder, const char *name)
 
 static void open_place(struct event_output *output)
 {
+    struct stat status;
+
     if (output->form == EVENT_FORM_CTF) {
         output->is_made = mkdir(output->path, 0777) == 0;
         if (output->is_made)
@@ -83,17 +74,12 @@ static void open_place(struct event_output *output)
     output->fd =
         open(output->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     output->is_made = output->fd >= 0;
-    if (!output->is_made && errno == EEXIST)
-        output->fd = open_device(output->path);
-}
-
-static bool get_memory(struct event_output *output)
-{
-    output->buffer = malloc(BUFFER_SIZE);
-    if (output->form == EVENT_FORM_CTF)
-        output->writer = calloc(1, sizeof *output->writer);
-    return output->buffer != NULL &&
-           (output->form == EVENT_FORM_TEXT || output->writer != NULL);
+    if (!output->is_made && errno == EEXIST) {
+        if (stat(output->path, &status) == 0 && !S_ISREG(status.st_mode))
+            output->fd = open(output->path, O_WRONLY | O_CLOEXEC);
+        else
+            errno = EEXIST;
+    }
 }
 
 static void free_memory(struct event_output *output)
@@ -115,7 +101,11 @@ int event_output_open(struct event_output *output, enum event_form form,
         return session_fail(failure, "record: -: standard output is the "
                                      "program's; name a file for the trace");
     strcpy(output->path, path);
-    if (!get_memory(output)) {
+    output->buffer = malloc(BUFFER_SIZE);
+    if (form == EVENT_FORM_CTF)
+        output->writer = calloc(1, sizeof *output->writer);
+    if (output->buffer == NULL ||
+        (form == EVENT_FORM_CTF && output->writer == NULL)) {
         free_memory(output);
         return session_fail(failure, "record: out of memory; free some");
     }

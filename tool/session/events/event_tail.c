@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* event_tail.c - see event_tail.h */
-#include "tool/session/events/event_tail.h"
+/* event_tail.c - see events.h */
+#include "tool/session/events/events.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -8,7 +8,6 @@
 
 #include "format/events/events_stream.h"
 #include "format/ledger/ledger_layout.h"
-#include "tool/session/events/ring_reader.h"
 
 /* In a stream an event takes at most so many times its room in a ring. */
 enum { WORST = 3 };

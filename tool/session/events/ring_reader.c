@@ -12,7 +12,7 @@
  *
  * Words of a ring are read once, for the program may change them at any time.
  */
-#include "tool/session/events/ring_reader.h"
+#include "tool/session/events/events.h"
 
 #include <limits.h>
 #include <linux/futex.h>

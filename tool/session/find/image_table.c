@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* image_table.c - which image has which ledger; see image_table.h */
-#include "tool/session/find/image_table.h"
+/* image_table.c - which image has which ledger; see session_ledgers.h */
+#include "tool/session/find/session_ledgers.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -17,9 +17,7 @@
 
 #include "format/ledger/ledger_layout.h"
 #include "format/ledger/segments_layout.h"
-#include "tool/session/find/ledger_snapshot.h"
-#include "tool/session/find/outer_pid.h"
-#include "tool/session/find/process_state.h"
+#include "tool/session/find/process_facts.h"
 
 static bool make_room(struct image_table *table, uint32_t count)
 {
@@ -184,14 +182,6 @@ static bool knows(const struct search *search, pid_t pid, uint64_t start_ticks)
     return expected > 0;
 }
 
-/* A forked child that has no ledger of its own. */
-static bool is_without(const struct search *search, pid_t pid,
-                       const struct process_state *state)
-{
-    return search->maps_any && !knows(search, pid, state->start_ticks) &&
-           syscall(SYS_kcmp, pid, state->parent, KCMP_VM, 0, 0) != 0;
-}
-
 /*
  * Return true if a process that hides its maps may be such a child: of our
  * user, and begun by a process of the session, or an orphan of one, which an
@@ -243,7 +233,10 @@ static void search_process(struct search *search, pid_t pid)
     /* ENOENT, ESRCH: it has ended, or is about to */
     is_hidden = (maps.file == NULL || ferror(maps.file)) && errno != ENOENT &&
                 errno != ESRCH;
-    search->without += is_without(search, pid, &state);
+    /* A forked child that has no ledger of its own. */
+    search->without += search->maps_any &&
+                       !knows(search, pid, state.start_ticks) &&
+                       syscall(SYS_kcmp, pid, state.parent, KCMP_VM, 0, 0) != 0;
     smaps_end(&maps);
     if (is_hidden && table->suspect_ticks < state.start_ticks &&
         may_be_without(search, pid, state))

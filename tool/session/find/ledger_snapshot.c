@@ -15,7 +15,7 @@
  *
  * Only pread() is used. To touch a hole through a mapping would fill it.
  */
-#include "tool/session/find/ledger_snapshot.h"
+#include "tool/session/find/session_ledgers.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -76,19 +76,6 @@ static bool is_inside(const struct ledger_directory_entry *entry)
            entry->size <= SESSION_EXTENT_SIZE - entry->offset;
 }
 
-static int copy_segment(struct ledger_snapshot *snapshot,
-                        const struct ledger_directory_entry *entry,
-                        uint64_t *left)
-{
-    if (!is_inside(entry))
-        return 0;
-    if (grow(snapshot, entry->offset + entry->size) < 0)
-        return -1;
-    return regular_file_read_data(snapshot->fd, snapshot->bytes + entry->offset,
-                                  entry->size, snapshot->offset + entry->offset,
-                                  left);
-}
-
 /* Return the offset of the entries behind the first, or 0. */
 static uint64_t more_entries(const struct ledger_directory_entry *entries)
 {
@@ -122,19 +109,6 @@ static int64_t read_entries(const struct ledger_snapshot *snapshot,
     return LEDGER_ENTRY_LIMIT;
 }
 
-/* Entry `number` of the copy, whose segment has been copied. */
-static void keep_entry(struct ledger_snapshot *snapshot,
-                       const struct ledger_directory_entry *entries,
-                       uint32_t number)
-{
-    uint64_t at = LEDGER_HEADER_SIZE + number * sizeof *entries;
-
-    if (number >= LEDGER_DIRECTORY_CAPACITY)
-        at = more_entries(entries) +
-             (number - LEDGER_DIRECTORY_CAPACITY) * sizeof *entries;
-    memcpy(snapshot->bytes + at, &entries[number], sizeof *entries);
-}
-
 /* Copy what has come of a turn's kinds until now, and its directory entries. */
 static int copy_kinds(struct ledger_snapshot *snapshot, unsigned turn,
                       uint64_t *left)
@@ -151,9 +125,17 @@ static int copy_kinds(struct ledger_snapshot *snapshot, unsigned turn,
         if (now[i].kind == 0 || (!is_directory && turn_of(now[i].kind) != turn))
             continue;
         /* A directory is copied entry by entry, once its time has come. */
-        if (!is_directory && copy_segment(snapshot, &now[i], left) < 0)
+        if (!is_directory && is_inside(&now[i]) &&
+            (grow(snapshot, now[i].offset + now[i].size) < 0 ||
+             regular_file_read_data(
+                 snapshot->fd, snapshot->bytes + now[i].offset, now[i].size,
+                 snapshot->offset + now[i].offset, left) < 0))
             return -1;
-        keep_entry(snapshot, now, i);
+        memcpy(snapshot->bytes +
+                   (i < LEDGER_DIRECTORY_CAPACITY
+                        ? LEDGER_HEADER_SIZE + i * sizeof *now
+                        : more + (i - LEDGER_DIRECTORY_CAPACITY) * sizeof *now),
+               &now[i], sizeof *now);
     }
     return 0;
 }
@@ -170,22 +152,15 @@ int ledger_header_read(int session_fd, uint64_t offset,
     return 0;
 }
 
-/* Return the bytes of the ledger with room to grow: only overlapping segments
-   need more. */
-static uint64_t copied_at_most(int session_fd)
-{
-    struct stat status;
-
-    return fstat(session_fd, &status) < 0
-               ? SESSION_EXTENT_SIZE
-               : GROWTH + 2 * (uint64_t)status.st_blocks * 512;
-}
-
 int ledger_snapshot_take(int session_fd, uint64_t offset,
                          struct ledger_snapshot *snapshot)
 {
     struct ledger_header header;
-    uint64_t left = copied_at_most(session_fd);
+    struct stat status;
+    /* Only overlapping segments need more than the ledger with room to grow. */
+    uint64_t left = fstat(session_fd, &status) < 0
+                        ? SESSION_EXTENT_SIZE
+                        : GROWTH + 2 * (uint64_t)status.st_blocks * 512;
 
     *snapshot = (struct ledger_snapshot){ .fd = session_fd, .offset = offset };
     if (ledger_header_read(session_fd, offset, &header) < 0 ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* other_memory.c - reading in a thread of its own; see other_memory.h */
-#include "tool/session/find/other_memory.h"
+/* other_memory.c - reading in a thread of its own; see process_facts.h */
+#include "tool/session/find/process_facts.h"
 
 #include <errno.h>
 #include <pthread.h>

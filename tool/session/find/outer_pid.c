@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* outer_pid.c - by the number there and the time of birth; see outer_pid.h */
-#include "tool/session/find/outer_pid.h"
+/* outer_pid.c - by the number there and the time of birth */
+#include "tool/session/find/process_facts.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -8,8 +8,7 @@
 #include <unistd.h>
 
 #include "format/ledger/ledger_layout.h"
-#include "tool/session/find/ledger_snapshot.h"
-#include "tool/session/find/process_state.h"
+#include "tool/session/find/session_ledgers.h"
 
 /* Return the last number of NSpid, that of the process's own namespace. */
 static uint32_t inner_pid(pid_t pid)

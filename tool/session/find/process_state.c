@@ -6,7 +6,7 @@
  * An entry of smaps is a line as in /proc/PID/maps and lines "NAME: VALUE"
  * about it. Other lines of newer kernels are skipped.
  */
-#include "tool/session/find/process_state.h"
+#include "tool/session/find/process_facts.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -167,21 +167,12 @@ bool process_is_alive(pid_t pid, uint64_t start_ticks)
     return !state.has_ended;
 }
 
-static void keep_path(struct smaps_entry *entry, char *path)
-{
-    size_t length = strcspn(path, "\n");
-
-    path[length] = '\0';
-    if (length >= sizeof entry->path)
-        path += length - (sizeof entry->path - 1);
-    strcpy(entry->path, path);
-}
-
 /* Read a line START-END ACCESS OFFSET DEVICE INODE PATH. Return false for
    another line. */
 static bool begin(struct smaps_entry *entry, char *line)
 {
     struct smaps_entry found = { 0 };
+    size_t length;
     int path = 0;
 
     if (!isdigit((unsigned char)line[0]) && !islower((unsigned char)line[0]))
@@ -192,7 +183,11 @@ static bool begin(struct smaps_entry *entry, char *line)
                found.device, &found.inode, &path) != 6 ||
         found.start >= found.end)
         return false;
-    keep_path(&found, line + path);
+    length = strcspn(line + path, "\n");
+    line[(size_t)path + length] = '\0';
+    if (length >= sizeof found.path)
+        path += (int)(length - (sizeof found.path - 1));
+    strcpy(found.path, line + path);
     *entry = found;
     return true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* session_file.c - making the session's memfd, and opening another's */
-#include "tool/session/find/session_file.h"
+#include "tool/session/find/session_ledgers.h"
 
 #include <errno.h>
 #include <fcntl.h>

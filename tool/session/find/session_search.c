@@ -17,8 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tool/session/find/process_state.h"
-#include "tool/session/find/session_file.h"
+#include "tool/session/find/process_facts.h"
+#include "tool/session/find/session_ledgers.h"
 #include "tool/text/text.h"
 
 enum { MOST_ENVIRONMENT = 8 << 20, PARENTS = 16 };

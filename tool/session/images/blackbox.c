@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* blackbox.c - see blackbox.h */
+/* blackbox.c - see images.h */
 #define _GNU_SOURCE
-#include "tool/session/images/blackbox.h"
+#include "tool/session/images/images.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,11 +15,9 @@
 
 #include "format/ledger/ledger_reader.h"
 #include "tool/session/clock.h"
-#include "tool/session/events/event_tail.h"
-#include "tool/session/find/process_state.h"
-#include "tool/session/images/live_ledger.h"
-#include "tool/session/sampling/site_history.h"
-#include "tool/session/sampling/timeline.h"
+#include "tool/session/events/events.h"
+#include "tool/session/find/process_facts.h"
+#include "tool/session/sampling/sampling.h"
 
 enum {
     LEAST_WAIT_MS = 2,
@@ -85,14 +83,6 @@ void blackbox_begin(struct blackbox *box)
     (void)!mlockall(MCL_CURRENT | MCL_ONFAULT);
 }
 
-/* From the second share on past the files in memory. */
-static enum kept_copies_haste haste_of(const struct memory_nearness *near)
-{
-    return near->per_mille < shares[0]   ? KEPT_COPIES_TO_DISK
-           : near->per_mille < shares[1] ? KEPT_COPIES_TO_CACHE
-                                         : KEPT_COPIES_PAST_CACHE;
-}
-
 /* Take a copy of one image. Return an errno; failures are counted, unless there
    is no ledger. */
 static int take(struct blackbox *box, const struct image_table *table,
@@ -115,8 +105,11 @@ static int take(struct blackbox *box, const struct image_table *table,
     copy.header->copied_limit = near->limit;
     copy.header->copied_used = near->used;
     if (timeline_store_close(&copy, clock_ns(CLOCK_REALTIME), NULL))
-        error =
-            kept_copies_write(&box->kept, &copy, ledger.pid, haste_of(near));
+        error = kept_copies_write(
+            &box->kept, &copy, ledger.pid,
+            near->per_mille < shares[0]   ? KEPT_COPIES_TO_DISK
+            : near->per_mille < shares[1] ? KEPT_COPIES_TO_CACHE
+                                          : KEPT_COPIES_PAST_CACHE);
     ledger_snapshot_free(&copy);
     strcpy(account->written, box->kept.written);
     account->taken += error == 0;

@@ -5,7 +5,7 @@
  * This file is long because what is given back while the program runs and what
  * is written at its end share one account and one way to disk.
  */
-#include "tool/session/images/image_writer.h"
+#include "tool/session/images/images.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,9 +21,8 @@
 #include "format/ledger/segments_layout.h"
 #include "tool/files/files.h"
 #include "tool/session/clock.h"
-#include "tool/session/events/event_tail.h"
-#include "tool/session/find/ledger_snapshot.h"
-#include "tool/session/images/ledger_file.h"
+#include "tool/session/events/events.h"
+#include "tool/session/find/session_ledgers.h"
 #include "tool/text/text.h"
 
 enum { SEARCH_INTERVAL_MS = 50, LOOKS_AT_MAPS = 20 };
@@ -69,17 +68,6 @@ int image_writer_check_place(const char *path, int must_be_new,
     return 0;
 }
 
-static bool is_known(const struct closing_account *account,
-                     const struct closing_notice *notice)
-{
-    for (uint32_t i = 0; i < account->notice_count; i++) {
-        if (account->notices[i].code == notice->code &&
-            strcmp(account->notices[i].text, notice->text) == 0)
-            return true;
-    }
-    return false;
-}
-
 static void add_notice(struct closing_account *account,
                        const struct ledger_notice_view *view)
 {
@@ -91,8 +79,11 @@ static void add_notice(struct closing_account *account,
     if (length > 0)
         memcpy(notice.text, view->text.bytes, length);
     escape_here(ESCAPE_TERMINAL, notice.text);
-    if (is_known(account, &notice))
-        return;
+    for (uint32_t i = 0; i < account->notice_count; i++) {
+        if (account->notices[i].code == notice.code &&
+            strcmp(account->notices[i].text, notice.text) == 0)
+            return;
+    }
     if (account->notice_count < CLOSING_NOTICE_CAPACITY)
         account->notices[account->notice_count++] = notice;
     else

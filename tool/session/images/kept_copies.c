@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kept_copies.c - see kept_copies.h */
+/* kept_copies.c - see images.h */
 #define _GNU_SOURCE
-#include "tool/session/images/kept_copies.h"
+#include "tool/session/images/images.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "tool/session/clock.h"
-#include "tool/session/images/ledger_file.h"
 
 enum { PREFIX_SIZE = 208 };
 

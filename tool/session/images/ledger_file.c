@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ledger_file.c - sparse pages, a temporary name, a free one */
-#include "tool/session/images/ledger_file.h"
+#include "tool/session/images/images.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -50,11 +50,6 @@ void ledger_file_choose(char path[PATH_MAX])
     }
 }
 
-static bool is_zero(const unsigned char *bytes, size_t size)
-{
-    return bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0;
-}
-
 static int write_bytes(int fd, const unsigned char *bytes, size_t size,
                        size_t offset)
 {
@@ -83,7 +78,9 @@ static int write_sparse(int fd, const struct ledger_snapshot *snapshot,
 
     for (size_t at = 0; at < snapshot->size; at = next) {
         next = snapshot->size - at < unit ? snapshot->size : at + unit;
-        if (!is_zero(snapshot->bytes + at, next - at))
+        if (snapshot->bytes[at] != 0 ||
+            memcmp(snapshot->bytes + at, snapshot->bytes + at + 1,
+                   next - at - 1) != 0)
             continue;
         if (write_bytes(fd, snapshot->bytes + begin, at - begin, begin) < 0)
             return -1;

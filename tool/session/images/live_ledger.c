@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * live_ledger.c - finding and reading a live ledger; see live_ledger.h
+ * live_ledger.c - finding and reading a live ledger; see images.h
  *
  * This file is long because all that reads sessions of others is bounded here.
  */
-#include "tool/session/images/live_ledger.h"
+#include "tool/session/images/images.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -18,10 +18,9 @@
 #include <unistd.h>
 
 #include "tool/session/clock.h"
-#include "tool/session/find/process_state.h"
-#include "tool/session/find/session_file.h"
-#include "tool/session/sampling/residency.h"
-#include "tool/session/sampling/timeline.h"
+#include "tool/session/find/process_facts.h"
+#include "tool/session/find/session_ledgers.h"
+#include "tool/session/sampling/sampling.h"
 
 enum { USERS = 64, MOST_PROGRAMS = 512, MOST_ANCESTORS = 4096 };
 

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* snapshots.c - what is due, of which image, to which file */
-#include "tool/session/images/snapshots.h"
+#include "tool/session/images/images.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "format/ledger/ledger_reader.h"
 #include "tool/session/clock.h"
-#include "tool/session/events/event_tail.h"
-#include "tool/session/images/ledger_file.h"
-#include "tool/session/images/live_ledger.h"
-#include "tool/session/sampling/site_history.h"
-#include "tool/session/sampling/timeline.h"
+#include "tool/session/events/events.h"
+#include "tool/session/sampling/sampling.h"
 
 /* Return true if the heap ever held so much, by samples if it is sampled. */
 static bool has_held(int fd, uint64_t offset, uint64_t bytes)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * residency.c - pages, and who pins them; see residency.h
+ * residency.c - pages, and who pins them; see sampling.h
  *
  * Blocks come in rising order, so pages are done one after the other, each as
  * soon as a block begins behind it. Pages come in windows as large as a huge
@@ -9,7 +9,7 @@
  *
  * This file is long because small and huge pages are charged in one pass.
  */
-#include "tool/session/sampling/residency.h"
+#include "tool/session/sampling/sampling.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +18,7 @@
 
 #include "format/ledger/ledger_reader.h"
 #include "tool/session/clock.h"
-#include "tool/session/find/other_memory.h"
-#include "tool/session/find/process_state.h"
+#include "tool/session/find/process_facts.h"
 
 #define MOST_PAGES (UINT64_C(1) << 24) /* 64 GiB */
 #define MOST_NS    UINT64_C(10000000000)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * resident_memory.c - see resident_memory.h
+ * resident_memory.c - see sampling.h
  *
  * glibc maps a thread's stack with its guard page below it, and an arena of its
  * allocator without reserving swap, which tells one from the other. A mapping
@@ -11,7 +11,7 @@
  * This file is long because a mapping is judged by the one before it, by the
  * loaded files, and by the maps that the process itself tells of.
  */
-#include "tool/session/sampling/resident_memory.h"
+#include "tool/session/sampling/sampling.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +22,7 @@
 
 #include "format/ledger/ledger_reader.h"
 #include "format/ledger/session_layout.h"
-#include "tool/session/find/other_memory.h"
-#include "tool/session/find/process_state.h"
+#include "tool/session/find/process_facts.h"
 
 #define MOST_GUARD_BYTES   (UINT64_C(1) << 20)
 #define MOST_UNKNOWN_BYTES (UINT64_C(1) << 20)
@@ -32,16 +31,6 @@ static const char our_file[] = "libtally-record";
 
 /* Linux allows a process no more mappings by default. */
 enum { MOST_MAPS = 1 << 20, TRIES = 3, MOST_MAP_PAGES = 1 << 24 };
-
-static bool is_in_order(const struct program_maps *maps)
-{
-    for (size_t i = 0; i < maps->count; i++) {
-        if (maps->maps[i].start >= maps->maps[i].end ||
-            (i > 0 && maps->maps[i].start < maps->maps[i - 1].end))
-            return false;
-    }
-    return true;
-}
 
 static bool read_table(struct program_maps *maps, pid_t pid, uint64_t address)
 {
@@ -60,7 +49,12 @@ static bool read_table(struct program_maps *maps, pid_t pid, uint64_t address)
         !other_memory_read(pid, table.address, maps->maps, size))
         return false;
     maps->count = (size_t)table.count;
-    return is_in_order(maps);
+    for (size_t i = 0; i < maps->count; i++) {
+        if (maps->maps[i].start >= maps->maps[i].end ||
+            (i > 0 && maps->maps[i].start < maps->maps[i - 1].end))
+            return false;
+    }
+    return true;
 }
 
 void program_maps_read(struct program_maps *maps, pid_t pid, uint64_t address)
@@ -145,11 +139,6 @@ static bool is_private(const struct smaps_entry *entry)
     return entry->access[3] == 'p';
 }
 
-static bool may_write(const struct smaps_entry *entry)
-{
-    return entry->access[0] == 'r' && entry->access[1] == 'w';
-}
-
 /* The file name begins like ours. */
 static bool is_our_file(const char *path)
 {
@@ -226,16 +215,6 @@ static uint64_t *split_at(struct reading *reading,
     return &reading->sum.unexplained;
 }
 
-static uint64_t *stack_row(struct reading *reading,
-                           const struct smaps_entry *entry, uint64_t *part)
-{
-    uint64_t limit = reading->previous.start + reading->stack_size;
-
-    if ((entry->flags & SMAPS_NO_HUGE_PAGES) != 0)
-        limit = entry->end;
-    return split_at(reading, entry, limit, &reading->sum.stacks, part);
-}
-
 /* Partly the program's: the rest is as if it were alone. */
 static uint64_t *mixed_row(struct reading *reading,
                            const struct smaps_entry *entry, uint64_t *part)
@@ -278,16 +257,14 @@ static uint64_t *anonymous_row(struct reading *reading,
     if (is_behind_file(entry, &reading->previous))
         return is_our_file(reading->previous.path) ? &sum->tally : &sum->files;
     if (is_above_guard(entry, &reading->previous))
-        return stack_row(reading, entry, part);
-    return is_private(entry) && may_write(entry) ? &sum->heap
-                                                 : &sum->unexplained;
-}
-
-static bool is_session(const struct reading *reading,
-                       const struct smaps_entry *entry)
-{
-    return entry->inode == reading->inode &&
-           strncmp(entry->path, "/memfd:tally", 12) == 0;
+        return split_at(reading, entry,
+                        (entry->flags & SMAPS_NO_HUGE_PAGES) != 0
+                            ? entry->end
+                            : reading->previous.start + reading->stack_size,
+                        &sum->stacks, part);
+    return is_private(entry) && strncmp(entry->access, "rw", 2) == 0
+               ? &sum->heap
+               : &sum->unexplained;
 }
 
 /* Return the row for `*part` of the entry, at first all of it; the rest is
@@ -298,7 +275,8 @@ static uint64_t *row_of(struct reading *reading,
     struct ledger_resident *sum = &reading->sum;
     uint64_t extent = reading->snapshot->offset;
 
-    if (is_session(reading, entry)) {
+    if (entry->inode == reading->inode &&
+        strncmp(entry->path, "/memfd:tally", 12) == 0) {
         reading->has_ledger |= entry->offset >= extent &&
                                entry->offset - extent < SESSION_EXTENT_SIZE;
         return &sum->tally;
@@ -402,17 +380,6 @@ static bool read_mappings(struct reading *reading)
     return reading->has_ledger;
 }
 
-static uint64_t read_stack_size(pid_t pid)
-{
-    const uint64_t without_limit = UINT64_C(2) << 20; /* as glibc does it */
-    struct rlimit limit;
-
-    if (prlimit(pid, RLIMIT_STACK, NULL, &limit) < 0 ||
-        limit.rlim_cur == RLIM_INFINITY)
-        return without_limit;
-    return limit.rlim_cur;
-}
-
 int resident_memory_read(pid_t pid, const struct ledger_snapshot *snapshot,
                          struct ledger_resident *resident,
                          struct heap_ranges *ranges)
@@ -421,12 +388,16 @@ int resident_memory_read(pid_t pid, const struct ledger_snapshot *snapshot,
                                .snapshot = snapshot,
                                .ranges = ranges };
     struct stat status;
+    struct rlimit limit;
     bool is_read = false;
 
     if (fstat(snapshot->fd, &status) < 0)
         return -1;
     reading.inode = status.st_ino;
-    reading.stack_size = read_stack_size(pid);
+    reading.stack_size = prlimit(pid, RLIMIT_STACK, NULL, &limit) < 0 ||
+                                 limit.rlim_cur == RLIM_INFINITY
+                             ? UINT64_C(2) << 20 /* as glibc does it */
+                             : limit.rlim_cur;
     reading.pagemap = process_open(pid, "pagemap");
     program_maps_read(&reading.maps, pid, snapshot->header->map_table);
     if (ranges != NULL)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* shadow_blocks.c - from words beside a heap to its blocks */
-#include "tool/session/sampling/shadow_blocks.h"
+#include "tool/session/sampling/sampling.h"
 
 #include <stdlib.h>
 #include <string.h>

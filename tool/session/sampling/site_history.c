@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * site_history.c - see site_history.h
+ * site_history.c - see sampling.h
  *
  * Runs that are added up are never longer than apart: neither is the sum of two
  * numbers, nor the way from id to id.
  */
-#include "tool/session/sampling/site_history.h"
+#include "tool/session/sampling/sampling.h"
 
 #include <stdlib.h>
 #include <string.h>

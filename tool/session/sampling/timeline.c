@@ -5,7 +5,7 @@
  * This file is long because one copy of a ledger serves its timeline, the peaks
  * of its sites, their history and resident memory.
  */
-#include "tool/session/sampling/timeline.h"
+#include "tool/session/sampling/sampling.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,9 +14,7 @@
 #include "format/ledger/ledger_layout.h"
 #include "format/ledger/ledger_reader.h"
 #include "tool/session/clock.h"
-#include "tool/session/find/process_state.h"
-#include "tool/session/sampling/residency.h"
-#include "tool/session/sampling/resident_memory.h"
+#include "tool/session/find/process_facts.h"
 
 #define MILLISECOND UINT64_C(1000000)
 
@@ -315,20 +313,6 @@ static uint64_t due_ns(const struct timeline_sampler *sampler,
                : image->next_sample_ns;
 }
 
-/* The header is there: the recorder wrote it. */
-static void store_resident(const struct ledger_snapshot *snapshot,
-                           const struct ledger_resident *resident)
-{
-    struct ledger_header *header =
-        mmap(NULL, LEDGER_HEADER_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
-             snapshot->fd, (off_t)snapshot->offset);
-
-    if (header == MAP_FAILED)
-        return;
-    resident_memory_store(header, resident);
-    munmap(header, LEDGER_HEADER_SIZE);
-}
-
 /* Until the next look is due, what the one before found stands. */
 static void look_at_pages(struct timeline_sampler *sampler, struct image *image,
                           const struct ledger_snapshot *snapshot,
@@ -372,6 +356,7 @@ static void take_resident(struct timeline_sampler *sampler, struct image *image,
     struct ledger_resident resident = { .ns = sample->ns,
                                         .live_bytes = sample->live_bytes };
     struct heap_ranges ranges = { 0 };
+    struct ledger_header *header = MAP_FAILED;
     bool is_read;
 
     if (now < sampler->resident_rest_until_ns)
@@ -383,7 +368,12 @@ static void take_resident(struct timeline_sampler *sampler, struct image *image,
     is_read =
         resident_memory_read(image->pid, snapshot, &resident, &ranges) == 0;
     if (is_read)
-        store_resident(snapshot, &resident);
+        header = mmap(NULL, LEDGER_HEADER_SIZE, PROT_READ | PROT_WRITE,
+                      MAP_SHARED, snapshot->fd, (off_t)snapshot->offset);
+    if (header != MAP_FAILED) {
+        resident_memory_store(header, &resident);
+        munmap(header, LEDGER_HEADER_SIZE);
+    }
     image->next_resident_ns =
         now +
         clamp(now - image->seen_ns, shortest_resident_ns, longest_resident_ns);
@@ -449,22 +439,20 @@ static int milliseconds(uint64_t ns)
     return (int)(ns / MILLISECOND) + 1;
 }
 
-/* Programs that run for a short time are looked for soon. */
-static uint64_t first_wait(struct timeline_sampler *sampler, uint64_t now)
-{
-    if (sampler->begun_ns == 0)
-        sampler->begun_ns = now;
-    return clamp(now - sampler->begun_ns, shortest_wait_ns, least_interval_ns);
-}
-
 /* Sample what is due by `now`; returns when the next one is. */
 static uint64_t sample_due(struct timeline_sampler *sampler,
                            struct image_table *table, int fd, uint64_t now)
 {
     uint64_t stop_cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + round_ns;
-    uint64_t next =
-        now + (table->count == 0 ? first_wait(sampler, now) : longest_wait_ns);
+    uint64_t next = now + longest_wait_ns;
 
+    /* Programs that run for a short time are looked for soon. */
+    if (table->count == 0) {
+        if (sampler->begun_ns == 0)
+            sampler->begun_ns = now;
+        next = now + clamp(now - sampler->begun_ns, shortest_wait_ns,
+                           least_interval_ns);
+    }
     for (uint32_t i = 0; i < table->count; i++) {
         uint32_t number = (sampler->next + i) % table->count;
         struct image *image = &table->images[number];
@@ -488,15 +476,6 @@ static uint64_t sample_due(struct timeline_sampler *sampler,
     return next;
 }
 
-static uint64_t share_in(const struct session_file *session)
-{
-    uint32_t millionths = session->settings.sample_budget;
-
-    return millionths == 0
-               ? usual_share
-               : clamp(8000000 / millionths, usual_share, least_share);
-}
-
 int timeline_sampler_poll(struct timeline_sampler *sampler,
                           struct image_table *table,
                           const struct session_file *session)
@@ -504,9 +483,12 @@ int timeline_sampler_poll(struct timeline_sampler *sampler,
     uint64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
     uint64_t next = now + least_interval_ns;
+    uint32_t budget = session->settings.sample_budget; /* in millionths */
 
     sampler->resident_cpu_ns = 0;
-    sampler->share = share_in(session);
+    sampler->share = budget == 0
+                         ? usual_share
+                         : clamp(8000000 / budget, usual_share, least_share);
     if (now < sampler->rest_until_ns)
         return milliseconds(sampler->rest_until_ns - now);
     if (image_table_refresh(table, session))

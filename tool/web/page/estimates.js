@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * estimates.js - intervals of 95 % around what samples tell, as
- * tool/model/profile/estimate.h has them
+ * tool/model/profile/quantities.h has them
  *
  * Quantiles of gamma distributions are in the data, for shapes from 1 in steps
  * of 1/64 of a doubling; a cubic goes through the four that are nearest.

@@ -3,7 +3,7 @@
  * test_entries.c - files that a program maps are read, never mapped, and one
  * that may be its allocator must be readable
  */
-#include "tool/attach/entries.h"
+#include "tool/attach/attach.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -18,9 +18,8 @@
 #include <cmocka.h>
 
 #include "tests/unit/tool/attach/victim.h"
-#include "tool/attach/jumps.h"
-#include "tool/attach/safe_place.h"
-#include "tool/symbols/elf_file.h"
+#include "tool/attach/thread_calls.h"
+#include "tool/symbols/lookup.h"
 
 static void live_asleep(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_load.c - into which file of a program the recorder is written */
-#include "tool/attach/load.h"
+#include "tool/attach/attach.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 /*
  * test_remote_call.c - a stopped thread calls a function, without side effects
  */
-#include "tool/attach/remote_call.h"
+#include "tool/attach/thread_calls.h"
 
 #include <errno.h>
 #include <setjmp.h>

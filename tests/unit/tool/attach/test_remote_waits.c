@@ -3,7 +3,7 @@
  * test_remote_waits.c - a thread that waits in the kernel calls a function, and
  * then continues to wait
  */
-#include "tool/attach/remote_call.h"
+#include "tool/attach/thread_calls.h"
 
 #include <errno.h>
 #include <poll.h>

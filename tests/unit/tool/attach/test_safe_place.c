@@ -3,7 +3,7 @@
  * test_safe_place.c - functions are only called where the program could call
  * them
  */
-#include "tool/attach/safe_place.h"
+#include "tool/attach/thread_calls.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>

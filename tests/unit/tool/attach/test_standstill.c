@@ -3,7 +3,7 @@
  * test_standstill.c - a program with many threads goes on when time is over,
  * whether what it was stopped for is done or not
  */
-#include "tool/attach/standstill.h"
+#include "tool/attach/thread_calls.h"
 
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_target.c - processes that cannot be attached to, and the reasons */
-#include "tool/attach/attached.h"
+#include "tool/attach/attach.h"
 
 #include <errno.h>
 #include <fcntl.h>

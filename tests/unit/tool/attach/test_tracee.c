@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_tracee.c - stopped threads continue without side effects */
-#include "tool/attach/tracee.h"
+#include "tool/attach/thread_calls.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tool/attach/remote_call.h"
+#include "tool/attach/thread_calls.h"
 
 enum { VICTIM_SECONDS = 60, VICTIM_STACK = 1 << 18 };
 

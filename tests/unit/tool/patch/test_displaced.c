@@ -5,7 +5,7 @@
  * For each function of Debian's libraries, the moved code disassembles to the
  * same targets and operands, by an independent formatter.
  */
-#include "tool/patch/displaced.h"
+#include "tool/patch/patch.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_debian_package.c - files of packages on every Debian system */
-#include "tool/symbols/debian_package.h"
+#include "tool/symbols/lookup.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_demangle.c - linker names become source names */
-#include "tool/symbols/demangle.h"
+#include "tool/symbols/lookup.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

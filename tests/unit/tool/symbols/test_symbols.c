@@ -8,7 +8,7 @@
  * This file is long because each way to build a program is a test.
  */
 #include "tests/fakes/skip.h"
-#include "tool/symbols/symbols.h"
+#include "tool/symbols/lookup.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

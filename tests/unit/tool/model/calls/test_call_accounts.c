@@ -5,7 +5,7 @@
  * This file is long because every outcome of a call, or loss of one, has a
  * test.
  */
-#include "tool/model/calls/call_accounts.h"
+#include "tool/model/calls/calls.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

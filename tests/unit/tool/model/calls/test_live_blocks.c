@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_live_blocks.c - random calls, compared with a simple, slow model */
-#include "tool/model/calls/live_blocks.h"
+#include "tool/model/calls/calls.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include "tests/fakes/random_sequence.h"
-#include "tool/model/calls/call_accounts.h"
 
 /* The model: a list of blocks. */
 struct model {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_distribution.c - quantiles, compared with tables and closed forms */
-#include "tool/model/profile/estimate.h"
+#include "tool/model/profile/profile.h"
 
 #include <math.h>
 #include <setjmp.h>

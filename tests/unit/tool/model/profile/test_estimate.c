@@ -6,7 +6,7 @@
  * contains the true value in at least 95 % of 2,000 samplings. Real programs:
  * test_estimate_coverage.c.
  */
-#include "tool/model/profile/estimate.h"
+#include "tool/model/profile/profile.h"
 
 #include <math.h>
 #include <setjmp.h>

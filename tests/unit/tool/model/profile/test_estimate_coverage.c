@@ -9,7 +9,7 @@
  * This file is long because it has tables of the programs' block sizes.
  */
 #include "format/ledger/ledger_layout.h"
-#include "tool/model/profile/estimate.h"
+#include "tool/model/profile/profile.h"
 
 #include <math.h>
 #include <setjmp.h>

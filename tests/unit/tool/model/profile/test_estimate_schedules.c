@@ -11,7 +11,7 @@
  * TALLY_DRAWS in the environment sets the number of blocks drawn; make soak
  * draws for 10^9.
  */
-#include "tool/model/profile/estimate.h"
+#include "tool/model/profile/profile.h"
 
 #include <math.h>
 #include <setjmp.h>

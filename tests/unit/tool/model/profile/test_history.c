@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_history.c - times as users write them, snapshots, and series */
-#include "tool/model/profile/history.h"
+#include "tool/model/profile/profile_parts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

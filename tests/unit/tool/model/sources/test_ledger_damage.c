@@ -6,7 +6,7 @@
  * Sanitizers check the reads; without them, the test is that nothing crashes. A
  * damaged ledger may load: most of its bytes may have any value.
  */
-#include "tool/model/sources/load_ledger.h"
+#include "tool/model/sources/sources.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_load_allocinfo.c - rows of text become sites and sums */
-#include "tool/model/sources/load_allocinfo.h"
+#include "tool/model/sources/sources.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_load_ledger.c - ledgers built by hand become rows and totals */
-#include "tool/model/sources/load_ledger.h"
+#include "tool/model/sources/sources.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

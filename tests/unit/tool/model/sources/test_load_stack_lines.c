@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_load_stack_lines.c - stacks with names, as lines */
-#include "tool/model/sources/load_stack_lines.h"
+#include "tool/model/sources/sources.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "tests/fakes/fake_ledger.h"
-#include "tool/model/sources/load_ledger.h"
+#include "tool/model/sources/sources.h"
 
 struct fixture {
     struct fake_ledger *ledger;

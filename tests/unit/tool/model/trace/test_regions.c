@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_regions.c - guarantees of regions.h, also for long and unusual traces */
-#include "tool/model/trace/regions.h"
+/* test_regions.c - guarantees of struct regions, also for unusual traces */
+#include "tool/model/trace/trace_figures.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_trace_stream.c - the form of a trace, and its events in order */
-#include "tool/model/trace/trace_stream.h"
+#include "tool/model/trace/trace_reader.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,6 @@
 #include "format/events/events_stream.h"
 #include "tests/fakes/fake_sink.h"
 #include "tests/fakes/random_events.h"
-#include "tool/model/trace/trace.h"
 
 enum { EVENTS = 5000, PACKET = 8192 };
 

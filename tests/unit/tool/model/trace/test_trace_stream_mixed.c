@@ -7,7 +7,7 @@
  * must return all of them, in order, and nothing else; all other bytes are
  * skipped.
  */
-#include "tool/model/trace/trace_stream.h"
+#include "tool/model/trace/trace_reader.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

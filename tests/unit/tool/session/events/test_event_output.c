@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_event_output.c - events in files and folders, and lost events */
-#include "tool/session/events/event_output.h"
+#include "tool/session/events/events.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_ring_reader.c - events of rings, as a program writes or damages them */
-#include "tool/session/events/ring_reader.h"
+#include "tool/session/events/events.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

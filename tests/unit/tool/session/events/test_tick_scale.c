@@ -2,7 +2,7 @@
 /*
  * test_tick_scale.c - ticks become the nanoseconds of the system's clock
  */
-#include "tool/session/events/ring_reader.h"
+#include "tool/session/events/events.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
  * test_cgroup_place.c - valid files of /proc, of both versions, and invalid
  * ones
  */
-#include "tool/session/find/cgroup_place.h"
+#include "tool/session/find/process_facts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -12,9 +12,7 @@
 
 #include "format/ledger/ledger_layout.h"
 #include "format/ledger/segments_layout.h"
-#include "tool/session/find/image_table.h"
-#include "tool/session/find/ledger_snapshot.h"
-#include "tool/session/find/session_file.h"
+#include "tool/session/find/session_ledgers.h"
 
 static struct session_file session;
 

@@ -3,7 +3,7 @@
  * test_mapped_file.c - a mapped file is opened only if it is the one that is
  * mapped, and if more than its owner may read it
  */
-#include "tool/session/find/process_state.h"
+#include "tool/session/find/process_facts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

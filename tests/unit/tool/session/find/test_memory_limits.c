@@ -5,7 +5,7 @@
  *
  * The group of version 2 is a systemd service with its slice.
  */
-#include "tool/session/find/memory_limits.h"
+#include "tool/session/find/process_facts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_session_file.c - files accepted as sessions */
-#include "tool/session/find/session_file.h"
+#include "tool/session/find/session_ledgers.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_session_name.c - the session that an environment names */
-#include "tool/session/find/session_file.h"
+#include "tool/session/find/session_ledgers.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

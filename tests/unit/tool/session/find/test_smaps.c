@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_smaps.c - entries as printed by Linux 6.1 and others, and damaged
    ones */
-#include "tool/session/find/process_state.h"
+#include "tool/session/find/process_facts.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

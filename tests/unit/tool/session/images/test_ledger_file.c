@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "format/ledger/segments_layout.h"
-#include "tool/session/images/ledger_file.h"
+#include "tool/session/images/images.h"
 
 enum { PAGES = 5 };
 

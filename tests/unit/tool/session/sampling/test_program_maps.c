@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_program_maps.c - tables in the test's memory, intact, torn and
    hostile */
-#include "tool/session/sampling/resident_memory.h"
+#include "tool/session/sampling/sampling.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,7 +9,7 @@
  *
  * This file is long because each kind of page has a case of its own.
  */
-#include "tool/session/sampling/residency.h"
+#include "tool/session/sampling/sampling.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_site_history.c - compared with a plain array of all accounts at all
    times */
-#include "tool/session/sampling/site_history.h"
+#include "tool/session/sampling/sampling.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

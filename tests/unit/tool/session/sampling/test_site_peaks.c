@@ -2,7 +2,7 @@
 /*
  * test_site_peaks.c - peaks seen by reads, in the copy and in the live ledger
  */
-#include "tool/session/sampling/timeline.h"
+#include "tool/session/sampling/sampling.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_timeline.c - a timeline of fixed size, and the data points kept in it */
-#include "tool/session/sampling/timeline.h"
+#include "tool/session/sampling/sampling.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
