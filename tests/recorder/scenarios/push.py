@@ -152,7 +152,7 @@ def a_full_disk_has_nothing_told_twice(place):
         push.end()
         push = Push(place, receiver.url(), spool, steps.pid, prefix=limits)
         steps.do("a")
-        assert "File too large; what has no room" in push.line()
+        assert "File too large; the next profile" in push.line()
         equal("status", 0, push.end()[0])
         push = Push(place, receiver.url(), spool, steps.pid)
         receiver.wait_for(len(receiver.received) + 1)
@@ -406,9 +406,9 @@ def a_bad_receiver_does_no_harm(place):
         spool = "--spool=" + place.file("spool")
         for way, why in (("nonsense", ""), ("goes", ""), ("headers", ""),
                          ((302, ("Location",
-                                 other.url()[len("--to="):])), "answers 302"),
+                                 other.url()[len("--to="):])), "answered 302"),
                          ((301, ("Location", "file:///etc/passwd")),
-                          "answers 301"), (401, "answers 401"),
+                          "answered 301"), (401, "answered 401"),
                          ("stalls", "timed out")):
             receiver.ways = [way] * 100
             begin = time.monotonic()
@@ -490,7 +490,7 @@ def a_folder_of_others_is_refused(place):
         os.mkdir(spool, 0o777)
         os.chmod(spool, 0o777)
         steps.refused("push", receiver.url(), "--spool=" + spool,
-                      place.file("one"), why="a folder of yours alone")
+                      place.file("one"), why="a private folder")
         os.chmod(spool, 0o700)
         # Damaged files are dropped; files that are no profile stay.
         name = "0123456789abcdef01234567.push"
