@@ -106,7 +106,7 @@ int allocinfo_compare_texts(struct text_view a, struct text_view b);
     X(ALLOCINFO_E_OK, 0, "nothing is wrong")                              \
     X(ALLOCINFO_E_VERSION, -1, "the allocinfo version is not 1.0 or 2.0") \
     X(ALLOCINFO_E_ROW, -2, "malformed allocinfo row")                     \
-    X(ALLOCINFO_E_CUT, -3, "the last line is cut short")
+    X(ALLOCINFO_E_CUT, -3, "the last line is truncated")
 
 enum allocinfo_error {
 #define ALLOCINFO_ERROR_ENUM(name, value, why) name = (value),

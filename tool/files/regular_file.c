@@ -60,7 +60,7 @@ int regular_file_open(int folder, const char *path, int flags)
 
 const char *regular_file_error(void)
 {
-    return errno == EMEDIUMTYPE ? "it is no regular file" : strerror(errno);
+    return errno == EMEDIUMTYPE ? "not a regular file" : strerror(errno);
 }
 
 int regular_file_read(int fd, void *to, size_t size, uint64_t from)

@@ -33,7 +33,7 @@ int yaml_go_on(struct yaml_file *file)
         return 0;
     if (file->parser.error == YAML_MEMORY_ERROR)
         exit_out_of_memory();
-    return fail_at(file, &file->parser.problem_mark, 0, "it is no YAML",
+    return fail_at(file, &file->parser.problem_mark, 0, "not YAML",
                    "correct the syntax there or before it");
 }
 
@@ -56,7 +56,7 @@ const char *yaml_text(const struct yaml_file *file)
 
 int yaml_read_list(struct yaml_file *file, yaml_read_fn *read, void *context)
 {
-    if (yaml_expect(file, YAML_SEQUENCE_START_EVENT, "it is no list") < 0)
+    if (yaml_expect(file, YAML_SEQUENCE_START_EVENT, "not a list") < 0)
         return -1;
     while (yaml_go_on(file) == 0) {
         if (file->event.type == YAML_SEQUENCE_END_EVENT)

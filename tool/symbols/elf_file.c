@@ -172,7 +172,7 @@ static const char *read_file(const char *path, struct elf_identity *identity,
     elf_end(elf);
     memory_use(outer);
     close(descriptor);
-    return is_elf ? NULL : "it is no ELF file";
+    return is_elf ? NULL : "not an ELF file";
 }
 
 int elf_identity_read(const char *path, struct elf_identity *identity,

@@ -291,7 +291,7 @@ def all_images_of_a_recording_are_sent(place):
         refused = watchdog.run([place.recorder.tally, "push", receiver.url(),
                                 place.recorder.ledger()])
         equal("status", 2, refused.status)
-        assert b"-1: it is no regular file" in refused.stderr, refused.stderr
+        assert b"-1: not a regular file" in refused.stderr, refused.stderr
 
 
 def what_is_left_is_sent_while_it_is_accepted(place):

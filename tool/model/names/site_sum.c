@@ -219,8 +219,9 @@ void site_sum(struct profile *profile, struct site_names *names,
         profile->callers =
             arena_zeroed(profile->arena, profile->caller_count + 1,
                          sizeof *profile->callers);
-        memcpy(profile->callers, profile->sites,
-               profile->caller_count * sizeof *profile->callers);
+        if (profile->caller_count != 0)
+            memcpy(profile->callers, profile->sites,
+                   profile->caller_count * sizeof *profile->callers);
     }
     if (how->by == SITE_SUM_LABEL)
         call_all_by_label(profile, names);

@@ -273,7 +273,7 @@ int load_stack_lines(const unsigned char *bytes, size_t size,
     return line == copy + size
                ? 0
                : source_fail_at_line(failure, number,
-                                     end == NULL ? "it is cut off"
+                                     end == NULL ? "truncated"
                                                  : "unknown format",
                                      "write it again with tally store");
 }

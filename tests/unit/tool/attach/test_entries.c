@@ -117,6 +117,8 @@ static void an_unreadable_allocator_ends_the_plan(void **state)
     static struct patch_plan plan;
 
     (void)state;
+    if (IS_SANITIZED) /* its free begins with a call, which ends the plan */
+        return;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         int result;
         pid_t pid;

@@ -22,7 +22,7 @@ static void expect_refused(const char *path, int flags)
     errno = 0;
     assert_int_equal(regular_file_open(AT_FDCWD, path, flags), -1);
     assert_int_equal(errno, EMEDIUMTYPE);
-    assert_string_equal(regular_file_error(), "it is no regular file");
+    assert_string_equal(regular_file_error(), "not a regular file");
 }
 
 static void expect_read(const char *path, int flags, const char *text)

@@ -101,7 +101,7 @@ static void what_is_wrong_has_a_place(void **state)
            "the pattern has no end");
     refuse("rules:\n  - [ live <= 5 ]\n", "b.yaml:2:5",
            "expected a line of text");
-    refuse("rules: live <= 5\n", "b.yaml:1:8", "it is no list");
+    refuse("rules: live <= 5\n", "b.yaml:1:8", "not a list");
     refuse("rule: [ live <= 5 ]\n", "b.yaml:1:1", "unknown key");
     refuse("budgets:\n  - budgets: []\n", "b.yaml:2:5", "unknown key");
     refuse("program: a\nprogram: b\n", "b.yaml:2:10",
@@ -110,7 +110,7 @@ static void what_is_wrong_has_a_place(void **state)
            "not in the form of tally check --learn");
     refuse("- a\n", "b.yaml:1:1", "expected a key");
     refuse("rules: []\n--- {}\n", "b.yaml:2:1", "unexpected second document");
-    refuse("rules: [\n", "b.yaml:2:1", "it is no YAML");
+    refuse("rules: [\n", "b.yaml:2:1", "not YAML");
     refuse("a: &a\n", "b.yaml:1:1", "unknown key");
     refuse("rules: [ *a ]\n", "b.yaml:1:10", "expected a line of text");
     refuse("rules: [ \"live\\0 <= 5\" ]\n", "b.yaml:1:10",

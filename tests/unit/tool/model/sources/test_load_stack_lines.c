@@ -126,7 +126,7 @@ static void what_is_odd_is_refused(void **state)
         { "names\ta\tx\n", "unknown format", 2 },
         { "names\ta\t1\t\t['f']\t['']\t[]\n", "unknown format", 2 },
         { "image\t/p\t1\n", "unknown format", 2 },
-        { NAMES "names", "it is cut off", 3 },
+        { NAMES "names", "truncated", 3 },
     };
 
     (void)state;
