@@ -44,8 +44,8 @@ static int call_recorder(struct step *step, const char *name, uint64_t argument,
 
     return function == 0
                ? session_fail(step->tracee->failure,
-                              "attach: the recorder in the program is of "
-                              "another version; start the program anew")
+                              "attach: the program has loaded another version "
+                              "of the recorder; restart the program")
                : call(step, function, arguments, result);
 }
 
@@ -72,8 +72,9 @@ static int open_session(struct step *step,
         return -1;
     if ((int64_t)number < 0)
         return session_fail(step->tracee->failure,
-                            "attach: the program has no room for a ledger: "
-                            "its limits on files, or it is recorded already");
+                            "attach: cannot create a ledger in the program: it "
+                            "is recorded already, or has no file descriptor "
+                            "left");
     snprintf(path, sizeof path, "/proc/%ld/fd/%d", (long)step->attached->pid,
              (int)number);
     return session_file_adopt(session, path, process_user(step->attached->pid),
@@ -90,8 +91,9 @@ static int open_ledger(struct step *step, struct session_file *session)
     uint64_t is_recorded;
 
     if (!tracee_write(step->tracee, step->stack, plan, sizeof *plan))
-        return session_fail(step->tracee->failure, "attach: the program is "
-                                                   "another by now; try again");
+        return session_fail(
+            step->tracee->failure,
+            "attach: the process has executed another program; try again");
     if (call_recorder(step, "tally_record_attach", step->stack, &is_recorded) <
         0)
         return -1;
@@ -100,8 +102,8 @@ static int open_ledger(struct step *step, struct session_file *session)
                      step->stack + offsetof(struct patch_plan, ways),
                      plan->ways, sizeof plan->ways))
         return session_fail(step->tracee->failure,
-                            "attach: the recorder found no memory for its "
-                            "accounts near the program's; try again");
+                            "attach: no free addresses near the program for "
+                            "the recorder's memory; try again");
     session->is_inside = outer_pid_is_needed(step->attached->pid);
     if (session->is_inside)
         outer_pid_write(session->fd, session_extent_offset(0));
@@ -277,10 +279,10 @@ int attached_end(struct attached *attached, int session,
     /* Its holder knows all jumps, and removes the rest. */
     return !attached->is_unknown || attached->holder != 0
                ? 0
-               : session_fail(failure,
-                              "attach: a file of the program was replaced, or "
-                              "cannot be read: its code is not as it was; use "
-                              "sudo, or start the program anew");
+               : session_fail(
+                     failure,
+                     "attach: a file of the program was replaced or cannot be "
+                     "read; use sudo, or restart the program");
 }
 
 static bool is_tally(pid_t pid)

@@ -160,7 +160,7 @@ static bool add_family(const struct module *module, struct planning *planning)
     if (!read_module(module, "malloc", &bias, &malloc_at)) {
         if (strstr(module->name, "malloc") != NULL)
             snprintf(planning->refused, sizeof planning->refused,
-                     "%s cannot be read, or was replaced", module->name);
+                     "%s was replaced or cannot be read", module->name);
         return false;
     }
     if (patch_plan_add(planning->plan, module->path, bias, PATCH_FAMILY,
@@ -242,7 +242,7 @@ int entries_plan(pid_t pid, const char *prefix, struct patch_plan *plan,
         return session_fail(
             failure, "attach: %s; start the program under tally record",
             planning.refused[0] != '\0' ? planning.refused
-                                        : "no malloc was found in the process");
+                                        : "no malloc found in the process");
     (void)see_modules(pid, "", see_services, &planning);
     if (prefix == NULL)
         return 0;

@@ -172,10 +172,10 @@ int jumps_write(struct tracee *tracee, struct patch_plan *plan,
                 struct jump_list *list, int limit_ms, uint64_t *stopped_ns)
 {
     static const struct standstill_why why = {
-        .refused = "the entries of the allocator are not as in its file: "
-                   "another tool has patched them; end that first",
-        .again = "a thread stands all the time where a jump must be written; "
-                 "try again",
+        .refused =
+            "another tool has patched the allocator; stop that tool first",
+        .again =
+            "a thread stays at an instruction that must be replaced; try again",
     };
 
     list_jumps(plan, list);
@@ -194,7 +194,7 @@ int jumps_remove(struct tracee *tracee, struct jump_list *list, int limit_ms,
                  uint64_t *stopped_ns)
 {
     static const struct standstill_why why = {
-        .refused = "the program's code cannot be written to; try again",
+        .refused = "cannot write to the program's code; try again",
     };
 
     return !jumps_stand(tracee, list) /* another command was faster */

@@ -52,8 +52,9 @@ static int write_path(const struct loading *loading, const char *path)
     return tracee_write(loading->remote->tracee, loading->room, path,
                         strlen(path) + 1)
                ? 0
-               : session_fail(loading->failure, "attach: the program is "
-                                                "another by now; try again");
+               : session_fail(loading->failure,
+                              "attach: the process has executed another "
+                              "program; try again");
 }
 
 static int load(const struct loading *loading, const char *path)
@@ -73,8 +74,8 @@ static int load(const struct loading *loading, const char *path)
     return load_is_done(pid)
                ? 0
                : session_fail(loading->failure,
-                              "attach: the program's loader did not take %s; "
-                              "can the program's user read it?",
+                              "attach: the program's loader refused %s; make "
+                              "it readable for the program's user",
                               path);
 }
 
@@ -126,11 +127,12 @@ static int fill(const struct loading *loading, const char *library, int number)
         close(from);
     if (to >= 0)
         close(to);
-    return size == 0 ? 0
-                     : session_fail(loading->failure,
-                                    "attach: %s cannot be copied to the "
-                                    "program: %s; try again",
-                                    library, strerror(errno));
+    return size == 0
+               ? 0
+               : session_fail(
+                     loading->failure,
+                     "attach: cannot copy %s to the program: %s; try again",
+                     library, strerror(errno));
 }
 
 /* The loader keeps the path as the library's name: it is written as no program
@@ -143,8 +145,8 @@ static int load_copy(const struct loading *loading, const char *library)
 
     if (geteuid() != 0) /* it would not be found again by map_files */
         return session_fail(loading->failure,
-                            "attach: %s is no file, or another one, where the "
-                            "program is; use sudo, outside of its container",
+                            "attach: the program's container has no such %s, "
+                            "or another one; use sudo outside of the container",
                             library);
     if (write_path(loading, COPY) < 0 ||
         call(loading, system_call, SYS_memfd_create, loading->room,
@@ -152,8 +154,8 @@ static int load_copy(const struct loading *loading, const char *library)
         return -1;
     if ((int64_t)number < 0)
         return session_fail(loading->failure,
-                            "attach: the program has no room for %s: %s; raise "
-                            "its limits on files",
+                            "attach: cannot open %s in the program: %s; raise "
+                            "its limits of files",
                             library, strerror(-(int)number));
     result = fill(loading, library, (int)number);
     snprintf(path, sizeof path, "/proc/self/./fd/%d", (int)number);
@@ -287,9 +289,9 @@ int renew(struct remote *remote, uint64_t image, int limit_ms,
           uint64_t *stopped_ns)
 {
     static const struct standstill_why why = {
-        .refused = "the recorder's memory in the program cannot be written to",
-        .again = "a thread is in the recorder since the program was recorded "
-                 "before; try again",
+        .refused = "cannot write to the recorder's memory in the program",
+        .again = "a thread is still inside the recorder since the last attach; "
+                 "try again",
     };
     struct session_failure *failure = remote->tracee->failure;
     struct renewal renewal = { .remote = remote };
@@ -297,16 +299,17 @@ int renew(struct remote *remote, uint64_t image, int limit_ms,
 
     if (!tracee_read(remote->tracee, image, &renewal.image,
                      sizeof renewal.image))
-        return session_fail(failure, "attach: the recorder in the program is "
-                                     "of another version; start it anew");
+        return session_fail(failure,
+                            "attach: the program has loaded another version of "
+                            "the recorder; restart the program");
     if (renewal.image.copy == 0)
         return 0;
     result = read_all(&renewal)
                  ? standstill(remote->tracee, limit_ms, try_to_write, &renewal,
                               &why, stopped_ns)
-                 : session_fail(failure, "attach: the recorder in the program "
-                                         "is of another version; start the "
-                                         "program anew");
+                 : session_fail(failure,
+                                "attach: the program has loaded another "
+                                "version of the recorder; restart the program");
     free(renewal.copy);
     return result;
 }

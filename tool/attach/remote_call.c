@@ -236,17 +236,17 @@ static int perform(struct call *call)
     enum end end;
 
     if (!begin_call(call)) {
-        strcpy(call->why, "has too little room on its stack");
+        strcpy(call->why, "has too little room left on its stack");
         return 1;
     }
     end = wait_for_end(call);
     if (end == END_LATE)
         return tracee_fail(tracee,
-                           "a call in thread %ld did not return within %d ms; "
-                           "it goes on when it does, try again",
+                           "a call in thread %ld did not return within %d ms "
+                           "and continues by itself; try again",
                            tid, call->remote->limit_ms);
     if (end == END_THREAD || (end == END_AT_FRAME && !has_result(call)))
-        return tracee_fail(tracee, "thread %ld ended in a call; try again",
+        return tracee_fail(tracee, "thread %ld exited during a call; try again",
                            tid);
     if (end == END_RETURNED)
         leave_stack(call);
@@ -254,11 +254,11 @@ static int perform(struct call *call)
         put_back(call);
     return end != END_FAULT
                ? 0
-               : tracee_fail(tracee,
-                             "what thread %ld was made to call failed by a "
-                             "signal; it goes on, start the program under "
-                             "tally record",
-                             tid);
+               : tracee_fail(
+                     tracee,
+                     "a signal broke off the call made in thread %ld, which "
+                     "continues; start the program under tally record",
+                     tid);
 }
 
 /* Waits with a time limit, which begins anew if we are killed. */
@@ -303,7 +303,7 @@ static int try_thread(struct call *call, pid_t tid)
     if (call->thread->is_in_group_stop)
         strcpy(call->why, "is stopped");
     else if (!safe_place_is_loader_idle(remote->place))
-        strcpy(call->why, "runs while the loader is at work");
+        strcpy(call->why, "runs while the dynamic loader is busy");
     else if (safe_place_look(remote->place, tid, call->why))
         outcome = perform(call);
     tracee_release(remote->tracee);
@@ -349,8 +349,8 @@ int remote_call(struct remote *remote, const struct remote_function *function,
         nanosleep(&(struct timespec){ .tv_nsec = BETWEEN_ROUNDS_NS }, NULL);
     if (outcome > 0)
         outcome = tracee_fail(remote->tracee,
-                              "in %d ms none of its threads stood where a call "
-                              "is safe: thread %ld %s; try again",
+                              "no thread stopped at a safe place within %d ms: "
+                              "thread %ld %s; try again",
                               remote->limit_ms, (long)call->tid, call->why);
     *result = call->result;
     free(call);
@@ -371,7 +371,8 @@ int remote_map(struct remote *remote, uint64_t size, uint64_t *address)
     if (*address < UINT64_MAX - 4095)
         return 0;
     return tracee_fail(remote->tracee,
-                       "it has no memory left to map: %s; raise its limits",
+                       "cannot map memory in the program: %s; raise its limit "
+                       "of address space",
                        strerror((int)-*address));
 }
 

@@ -118,9 +118,8 @@ int remote_code_find(struct remote_code *code, const struct tracee *tracee,
     if (code->restore != 0 && code->store != 0 && code->pop != 0 &&
         code->syscall != 0 && code->errno_offset != 0)
         return 0;
-    return tracee_fail(tracee,
-                       "its libc is not built as those that tally knows; start "
-                       "the program under tally record");
+    return tracee_fail(
+        tracee, "unknown build of libc; start the program under tally record");
 }
 
 bool remote_state_get(struct remote_state *state, pid_t tid)

@@ -233,7 +233,7 @@ struct safe_place *safe_place_open(const struct tracee *tracee)
     if (place->loader_state != LOADER_STATE &&
         dwfl_attach_state(place->dwfl, NULL, tracee->pid, &threads, place))
         return place;
-    tracee_fail(tracee, "its loader or its files cannot be read; start the "
+    tracee_fail(tracee, "cannot read the program's loader or files; start the "
                         "program under tally record");
     safe_place_close(place);
     return NULL;
@@ -339,9 +339,11 @@ static bool is_libc_safe(const struct safe_place *place, size_t from, size_t to,
     for (const struct frame *frame = &place->frames[from];
          frame < &place->frames[to]; frame++) {
         if (frame->name == NULL || !frame->is_exported)
-            return refuse(why, "in a part of libc without a name", called);
+            return refuse(why, "inside libc, in a function without a symbol",
+                          called);
         if (place_is(FORBIDDEN, frame->name))
-            return refuse(why, "where libc locks or allocates", frame->name);
+            return refuse(why, "inside libc, where it may hold a lock",
+                          frame->name);
     }
     return true;
 }

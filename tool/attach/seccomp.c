@@ -162,11 +162,11 @@ static int judge_all(const struct tracee *tracee,
 
         if (verdict > calls[i].worst)
             return tracee_fail(tracee,
-                               "its seccomp filter %s %s, which attaching "
-                               "calls in it; allow that, or start it under "
-                               "tally record",
+                               "the seccomp filter of the program %s %s, which "
+                               "attaching needs; allow that call, or start the "
+                               "program under tally record",
                                verdict == SECCOMP_FAILS ? "refuses"
-                                                        : "could end it for",
+                                                        : "may kill it for",
                                calls[i].name);
     }
     return 0;
@@ -197,8 +197,8 @@ static int check_filters(const struct tracee *tracee, pid_t tid)
     }
     return result == 0 && errno != ENOENT
                ? tracee_fail(tracee,
-                             "its seccomp filters show to root alone, outside "
-                             "of containers; %s",
+                             "only root outside of the container can read the "
+                             "seccomp filters; %s",
                              advice_as_root("use sudo"))
                : result;
 }
@@ -220,13 +220,13 @@ static bool is_stopping(pid_t tid)
 static int check_thread(struct tracee *tracee, pid_t tid)
 {
     uint64_t mode = process_status_read(tid, "Seccomp:", 10);
-    const char *why = "a thread does not stop to show its seccomp filters; try "
-                      "again";
+    const char *why =
+        "cannot read the seccomp filters: a thread does not stop; try again";
     int result;
 
     if (mode == SECCOMP_MODE_STRICT)
-        why = "its seccomp mode is strict, and a call of ours would end it; "
-              "start it under tally record";
+        why = "strict seccomp mode kills the program for any call that "
+              "attaching needs; start it under tally record";
     else if (mode == SECCOMP_MODE_DISABLED)
         return 0;
     else if (is_stopping(tid) &&
@@ -249,8 +249,8 @@ int seccomp_check(struct tracee *tracee)
         result = check_thread(tracee, tids[i]);
         if (result == 0 && i + 1 < count && tracee_is_past(deadline))
             result = tracee_fail(tracee,
-                                 "its %zu threads do not show their seccomp "
-                                 "filters within %d ms; try again",
+                                 "cannot read the seccomp filters of %zu "
+                                 "threads within %d ms; try again",
                                  count, LIMIT_MS);
     }
     free(tids);

@@ -111,8 +111,8 @@ int standstill(struct tracee *tracee, int limit_ms, standstill_fn *act,
             if (result == STANDSTILL_AGAIN && tracee_is_past(words.deadline)) {
                 result = STANDSTILL_LATE;
                 tracee_fail(tracee,
-                            "its %zu threads cannot be looked at within %d ms; "
-                            "start the program under tally record",
+                            "cannot inspect %zu threads within %d ms; start "
+                            "the program under tally record",
                             tracee->count, STANDSTILL_MS);
             }
         }

@@ -49,8 +49,9 @@ static const char *check_state(pid_t pid)
         return "this is tally itself; name another process";
     process_status_words((pid_t)tracer, "Name:\t", name);
     if (tracer != 0)
-        return say("already traced by process %ld (%s); end that one first",
-                   (long)tracer, name);
+        return say(
+            "already traced by process %ld (%s); stop that process first",
+            (long)tracer, name);
     return state.letter != 'T'
                ? NULL
                : say("the process is stopped; run kill -CONT %ld first",
@@ -101,8 +102,8 @@ static const char *check_rights(pid_t pid)
     process_status_words(pid, "x86_Thread_features:", words);
     return strstr(words, "shstk") == NULL
                ? NULL
-               : "the process has a shadow stack, which "
-                 "ends it at a call of ours; " START;
+               : "the process has a shadow stack, which kills "
+                 "it for the calls that attaching makes; " START;
 }
 
 /* The machine of a program that is 64 bits wide, little end first. */
@@ -195,9 +196,9 @@ static const char *check_program(pid_t pid)
                "program";
     return libraries.is_readable
                ? NULL
-               : say("cannot read the program's files, first %s; %s",
+               : say("cannot read files of the program, first %s; %s",
                      libraries.libc,
-                     advice_as_root("use sudo, outside of its container"));
+                     advice_as_root("use sudo outside of the container"));
 }
 
 /* The recorder reaches its ledger there. */

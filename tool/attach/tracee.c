@@ -90,12 +90,13 @@ int tracee_open(struct tracee *tracee, pid_t pid,
     tracee->memory = open(path, O_RDWR | O_CLOEXEC);
     if (tracee->memory >= 0 && !tracee_is_same(tracee, pid)) {
         close(tracee->memory);
-        return tracee_fail(tracee, "it is another program by now; try again");
+        return tracee_fail(
+            tracee, "the process has executed another program; try again");
     }
     if (tracee->memory < 0)
         return tracee_fail(tracee,
-                           "its memory cannot be written: %s; %s, or start it "
-                           "under tally record",
+                           "cannot write to the memory of the process: %s; %s, "
+                           "or start it under tally record",
                            strerror(errno), advice_as_root("attach as root"));
     return 0;
 }
@@ -324,16 +325,16 @@ int tracee_stop_all(struct tracee *tracee, int limit_ms)
         do {
             if (tracee_is_past(deadline))
                 return tracee_fail(tracee,
-                                   "not all of its threads stopped within %d "
-                                   "ms; it goes on as before, try again",
+                                   "not all threads stopped within %d ms, and "
+                                   "the process continues as before; try again",
                                    limit_ms);
             pause_between(turn++);
         } while (collect_stops(tracee) > 0);
     }
     if (tracee->count > 0 && !tracee->has_refused)
         return 0;
-    return tracee_fail(tracee, "it has ended, or another program traces some "
-                               "of its threads; end that one first");
+    return tracee_fail(tracee, "the process has ended, or another program "
+                               "traces its threads; stop that program first");
 }
 
 struct tracee_thread *tracee_stop_one(struct tracee *tracee, pid_t tid,

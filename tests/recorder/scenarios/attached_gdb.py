@@ -74,7 +74,7 @@ def refused_while_it_traces(place):
         outcome = watchdog.run([program.tally, "attach", program.pid, "-o",
                                 place.file("a")])
         equal("status", 2, outcome.status)
-        wanted = f"already traced by process {gdb.process.pid} (gdb); end"
+        wanted = f"already traced by process {gdb.process.pid} (gdb); stop"
         assert wanted in outcome.stderr.decode(), outcome.stderr
         equal("files", [], os.listdir(place.folder))
         gdb.leave()
@@ -134,7 +134,7 @@ def the_end_is_refused(place):
         with Gdb(program.pid) as gdb:
             outcome = watchdog.run([program.tally, "detach", program.pid])
             equal("status", 2, outcome.status)
-            assert b"traces some of its threads; end that" in outcome.stderr, \
+            assert b"traces its threads; stop that" in outcome.stderr, \
                 outcome.stderr
             attaching.send_signal(signal.SIGINT)
             _, said = attaching.communicate(timeout=30)

@@ -43,9 +43,9 @@ def in_a_filter(place):
 def filters_that_refuse_us(place):
     if os.geteuid() != 0:
         raise Skip("only root may read filters; run it as root")
-    for name, why in (("ends", "could end it for memfd_create"),
+    for name, why in (("ends", "may kill it for memfd_create"),
                       ("fails", "refuses memfd_create"),
-                      ("thread", "could end it for memfd_create")):
+                      ("thread", "may kill it for memfd_create")):
         with Program(place, name) as program:
             outcome = watchdog.run([program.tally, "attach", program.pid,
                                     "-o", place.file("a")])

@@ -81,7 +81,7 @@ def attach_and_detach(place, pid, seconds, may_fail, tries):
     _, err = attaching.communicate(timeout=60)
     # Its only thread runs inside the loader: when the CPUs are busy, no sample
     # may find it elsewhere within the limit.
-    if "stood where a call is safe" in line and tries > 1:
+    if "no thread stopped at a safe place" in line and tries > 1:
         return attach_and_detach(place, pid, seconds, may_fail, tries - 1)
     assert may_fail or attaching.returncode == 0, line + err.decode()
     return "attached to" in line

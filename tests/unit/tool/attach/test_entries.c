@@ -111,7 +111,7 @@ static void an_unreadable_allocator_ends_the_plan(void **state)
     static const struct {
         const char *name, *why;
     } rows[] = {
-        { "libmymalloc.so", "libmymalloc.so cannot be read, or was replaced" },
+        { "libmymalloc.so", "libmymalloc.so was replaced or cannot be read" },
         { "libother.so", NULL },
     };
     static struct patch_plan plan;

@@ -196,7 +196,7 @@ static void a_fault_is_undone(void **state)
     assert_int_equal(victim_call(pid, (void *)crash, ON_ANOTHER_STACK,
                                  (uint64_t[6]){ 0 }, &result),
                      -1);
-    assert_non_null(strstr(failure.text, "failed by a signal"));
+    assert_non_null(strstr(failure.text, "a signal broke off the call"));
     assert_int_equal(shared->calls, 1);
     expect_call(pid, ON_OWN_STACK);
     victim_finish(pid);

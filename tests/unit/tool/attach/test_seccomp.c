@@ -231,7 +231,7 @@ static void a_thread_with_a_filter(void **state)
     pid = victim_start(live_with_a_thread);
     for (int i = 0; i < 20; i++) {
         assert_int_equal(check(pid), -1);
-        assert_non_null(strstr(failure.text, "end it for restart_syscall"));
+        assert_non_null(strstr(failure.text, "kill it for restart_syscall"));
         victim_sleep_ms(7);
     }
     victim_finish(pid);

@@ -228,7 +228,7 @@ static void a_thread_in_vfork_stops_late(void **state)
     assert_int_equal(tracee_open(&tracee, pid, &failure), 0);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(tracee_stop_all(&tracee, 100), -1);
-        assert_non_null(strstr(failure.text, "not all of its threads stopped"));
+        assert_non_null(strstr(failure.text, "not all threads stopped"));
         tracee_release(&tracee);
         rounds = shared->rounds;
         while (shared->rounds == rounds)
