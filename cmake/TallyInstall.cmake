@@ -27,6 +27,8 @@ if(TARGET tally_record)
 endif()
 if(TARGET tally)
   install(TARGETS tally RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES ${PROJECT_SOURCE_DIR}/tool/model/names/fold.list
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/tally)
   foreach(place IN ITEMS bash=bash-completion/completions/tally
       zsh=zsh/site-functions/_tally fish=fish/vendor_completions.d/tally.fish)
     string(REGEX REPLACE "=.*" "" shell ${place})

@@ -55,15 +55,6 @@ def compare_options(command, page):
                  if not item & (synopsis | OF_ALL)))
 
 
-def compare_folded(source, page):
-    rows = source.split("fold_list[] = {")[1].split("NULL")[0]
-    listed = re.findall(r'"([^"]+)"', rows)
-    items = page.split("These are hidden already:")[1].split(".El")[0]
-    shown = [one.strip('"') for one in
-             re.findall(r'^\.Li ("[^"]*"|[^ \n]+)', items, re.M)]
-    print("folded", len(listed) > 200, sorted(set(listed) ^ set(shown)))
-
-
 def members(value):
     if isinstance(value, dict):
         for name, member in value.items():
@@ -101,10 +92,6 @@ def main():
         compare_options(command, page)
         if command in EXPLAINED:
             compare_members(command, page)
-        if command == "report":
-            with open(f"{here}/../../../tool/model/names/fold.c",
-                      encoding="utf-8") as file:
-                compare_folded(file.read(), page)
 
 
 if __name__ == "__main__":

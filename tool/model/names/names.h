@@ -85,8 +85,8 @@ void region_names_find(struct profile *profile, const char *sysroot);
  * Patterns of calls: those to fold, and those that a user asks for
  *
  * Allocators, wrappers and containers allocate on behalf of their callers, who
- * are to blame. Tally ships a list of their names (fold.c). A user adds globs
- * of functions, files, FILE:LINE or modules.
+ * are to blame. Tally ships a list of their names (fold.list). A user adds
+ * globs of functions, files, FILE:LINE or modules.
  *
  *     struct fold_rules rules = { .hide = { { "cache_*" }, 1, 0 } };
  *
@@ -119,6 +119,10 @@ struct fold_rules {
 extern const struct fold_rules fold_shipped, fold_by_list;
 
 bool fold_matches(const struct fold_rules *rules, const struct site_name *name);
+
+/* Content of fold.list, and a search in it. */
+extern const char fold_list_text[];
+bool fold_list_has(const char *short_name);
 
 /* Return true if a glob matches the function, file, FILE:LINE or module. A
    function of C++ may be given by its qualified name alone. */

@@ -5,6 +5,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -88,9 +90,34 @@ static void a_user_hides_functions_files_lines_and_modules(void **state)
     }
 }
 
+/* The first glob with each stem must not hide shorter or equal ones. */
+static void every_glob_of_the_list_is_found(void **state)
+{
+    char *copy = strdup(fold_list_text), *next = copy, *line;
+    unsigned count = 0;
+
+    (void)state;
+    while ((line = strsep(&next, "\n")) != NULL) {
+        if (*line == '\0' || *line == '#')
+            continue;
+        for (char *at = line; *at != '\0'; at++) {
+            if (*at == '*' || *at == '?')
+                *at = '_';
+        }
+        print_message("%s\n", line);
+        assert_true(fold_list_has(line));
+        count++;
+    }
+    free(copy);
+    assert_true(count > 100);
+    assert_false(fold_list_has(""));
+    assert_false(fold_list_has("~"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_glob_of_the_list_is_found),
         cmocka_unit_test(what_ships_knows_allocators_and_containers),
         cmocka_unit_test(a_user_hides_functions_files_lines_and_modules),
     };
