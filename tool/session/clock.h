@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clock.h - what a clock of the system says */
+/* clock.h - read a clock of the system */
 #pragma once
 
 #include <stdint.h>
 #include <time.h>
 
-/* In nanoseconds; 0: there is no such clock. */
+/* Return the time of a clock in nanoseconds; 0 if the system has no such
+   clock. */
 static inline uint64_t clock_ns(clockid_t clock)
 {
     struct timespec now = { 0, 0 };
@@ -14,7 +15,8 @@ static inline uint64_t clock_ns(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* The longest that has passed since a `begin`, of the monotonic clock. */
+/* Raise *longest to the time since `begin`, in nanoseconds of CLOCK_MONOTONIC,
+   if that is longer. */
 static inline void clock_keep_longest(uint64_t *longest, uint64_t begin)
 {
     uint64_t passed = clock_ns(CLOCK_MONOTONIC) - begin;

@@ -9,7 +9,7 @@
 
 enum { THOUSANDTHS = 1000, ROOM_FOR_NAME = 32 };
 
-/* Read up to two numbers of a file. "max" is no number. */
+/* Read up to two numbers of a file. The word "max" leaves a number as it is. */
 static void read_numbers(const char *folder, const char *name, double *first,
                          double *second)
 {
@@ -38,7 +38,7 @@ uint32_t cpu_capacity_of_group(const char *root, const char *group,
         read_numbers(folder, "cpu.cfs_quota_us", &quota, &none);
         read_numbers(folder, "cpu.cfs_period_us", &period, &none);
         part = quota / period * THOUSANDTHS;
-        if (part > 0 && part < most) /* version 1 says -1 for no quota */
+        if (part > 0 && part < most) /* v1 has -1 for no quota */
             most = part < 1 ? 1 : (uint32_t)part;
         end = strrchr(folder, '/');
         *end = '\0';

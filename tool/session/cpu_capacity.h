@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cpu_capacity.h - how much of the machine's CPUs a process may use now, in
- * thousandths of a CPU: by affinity, and quotas of control groups 1 and 2
+ * cpu_capacity.h - the CPUs that a process may use now, in thousandths of a
+ * CPU: by affinity, and by quotas of cgroups v1 and v2
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 
 uint32_t cpu_capacity(pid_t pid);
 
-/* The least quota of a group and those above it, up to where the hierarchy is
-   mounted, or `most`. */
+/* Return the least quota of `group` and its parents, up to the mount point, or
+   `most` if that is less. */
 uint32_t cpu_capacity_of_group(const char *root, const char *group,
                                uint32_t most);

@@ -10,7 +10,7 @@
 
 const char *session_command = "record";
 
-/* A name from outside must not break the line or the terminal. */
+/* Escape names from outside: they must not break the line or the terminal. */
 int session_fail(struct session_failure *failure, const char *format, ...)
 {
     const char *rest = text_after(format, "record: ");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * session_failure.h - why something could not be done, in one line
+ * session_failure.h - a failure, in one line
  *
- * The line reads `WHAT: WHY; WHAT TO DO`; the command that gets it prints it
- * behind "tally: ".
+ * The line reads `WHAT: WHY; WHAT TO DO`. The command prints "tally: " before
+ * it.
  */
 #pragma once
 
@@ -11,12 +11,13 @@
 #include <stdint.h>
 
 struct session_failure {
-    int status; /* exit status of the command; 0: that of any failure */
+    int status; /* exit status of the command; 0: the usual one for a failure */
     char text[1024];
 };
 
-/* Set the exit status for a program that cannot be started for this error, as
-   env and timeout have it: 127 is not found, 126 not executable. Return -1. */
+/* Set the exit status for a program that cannot be started because of `error`,
+   as env and timeout do: 127 if it is not found, 126 if it cannot be executed.
+   Return -1. */
 static inline int session_failure_of_start(struct session_failure *failure,
                                            int error)
 {
@@ -24,23 +25,22 @@ static inline int session_failure_of_start(struct session_failure *failure,
     return -1;
 }
 
-/* Several failures that do not end the work. */
+/* failures after which the work goes on */
 struct session_failures {
     uint32_t count;
     struct session_failure first, later;
 };
 
-/* Return the slot for the line of the next failure; the caller counts it. */
+/* Return the slot for the next failure; the caller counts it. */
 static inline struct session_failure *
 session_failure_slot(struct session_failures *failures)
 {
     return failures->count == 0 ? &failures->first : &failures->later;
 }
 
-/* Name of the running command, which replaces "record: " at the begin of a
-   line. */
+/* name of the running command; replaces "record: " at the start of a line */
 extern const char *session_command;
 
-/* Set the line; always -1, so that failing paths read as one statement. */
+/* Set the line. Return -1 always, so that a failing path is one statement. */
 __attribute__((format(printf, 2, 3))) int
 session_fail(struct session_failure *failure, const char *format, ...);

@@ -2,9 +2,9 @@
 /*
  * event_drain.c - see events.h
  *
- * A round looks at all images, takes out what it can, and has it written.
- * Programs that fill their rings fast wake the thread; for the others it looks
- * now and then.
+ * Each round visits all images, takes out their events and writes them.
+ * Programs that fill their rings fast wake the thread; the others are visited
+ * periodically.
  */
 #include "tool/session/events/events.h"
 
@@ -20,8 +20,8 @@
 #include "tool/session/find/session_ledgers.h"
 
 enum {
-    ROUND_EVENTS = 200000, /* of one image, before others have a turn */
-    BUSY_EVENTS = 1000,    /* of all; after fewer the thread sleeps */
+    ROUND_EVENTS = 200000, /* limit of one image in a round */
+    BUSY_EVENTS = 1000,    /* of all images; after fewer the thread sleeps */
 };
 
 #define MILLISECOND UINT64_C(1000000)
@@ -50,7 +50,7 @@ static const struct image *image_of(const struct drained_image *drained)
     return &drained->drain->table.images[drained->number];
 }
 
-/* 0: all calls are events. */
+/* Return the distance of samples in bytes; 0: all calls are events. */
 static uint64_t sample_interval(const struct event_drain *drain)
 {
     const struct session_header *settings = &drain->session->settings;
@@ -80,7 +80,8 @@ static int open_other(struct drained_image *drained)
     return 0;
 }
 
-/* If it cannot be made, events that are lost are still counted. */
+/* Open the output of an image. If that fails, its events are still counted as
+   lost. */
 static void open_output(struct drained_image *drained)
 {
     struct event_drain *drain = drained->drain;
@@ -132,7 +133,7 @@ static void close_output(struct event_drain *drain, struct event_output *output)
     drain->failures.count++;
 }
 
-/* Nothing of this image will be looked at any more. */
+/* Take out the last events of an image and close its output. */
 static void end_image(struct drained_image *drained)
 {
     struct event_drain *drain = drained->drain;
@@ -170,7 +171,7 @@ static uint64_t drain_image(struct drained_image *drained)
     return taken;
 }
 
-/* Images that have come since the last time. */
+/* Add images that appeared since the last call. */
 static void find_images(struct event_drain *drain)
 {
     if (!image_table_refresh(&drain->table, drain->session))
@@ -186,7 +187,7 @@ static void find_images(struct event_drain *drain)
     }
 }
 
-/* Ended images leave the list; with `all` the others do, too. */
+/* Remove ended images from the list; with `all` set, remove all. */
 static void end_images(struct event_drain *drain, bool all)
 {
     uint32_t kept = 0;
@@ -244,7 +245,7 @@ static void *run(void *whole)
     }
     tick_scale_update(&drain->scale);
     find_images(drain);
-    /* More than once where there was no memory for all. */
+    /* Each pass adds as many images as memory allows. */
     while (drain->next < drain->table.count) {
         uint32_t found = drain->next;
 
@@ -273,7 +274,8 @@ int event_drain_begin(struct event_drain *drain,
     drain->images = calloc(SESSION_CAPACITY, sizeof *drain->images);
     if (drain->done == NULL || drain->images == NULL)
         return session_fail(failure, "record: out of memory; free some");
-    /* It may not have been made, its name known after the program began. */
+    /* The output is missing if its name became known only after the program
+       started. */
     if (drain->first.buffer != NULL)
         event_output_describe(&drain->first, (uint32_t)drain->program,
                               drain->program_path, sample_interval(drain));

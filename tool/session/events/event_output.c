@@ -19,7 +19,8 @@ enum { BUFFER_SIZE = 1 << 18 };
 
 _Static_assert((int)BUFFER_SIZE >= (int)EVENTS_PACKET_LIMIT, "one for both");
 
-/* All of it, or false; `*written` bytes got through. */
+/* Write all bytes, or return false with `*written` set to the bytes that
+   were. */
 static bool write_all(struct event_output *output, const unsigned char *bytes,
                       size_t size, size_t *written)
 {
@@ -49,13 +50,13 @@ static bool write_packet(void *context, const void *bytes, size_t size)
         return true;
     }
     if (begin >= 0 && lseek(output->fd, begin, SEEK_SET) == begin)
-        (void)!ftruncate(output->fd, begin); /* half a packet is of no use */
+        (void)!ftruncate(output->fd, begin); /* half a packet is useless */
     return false;
 }
 
 static int open_below(const char *folder, const char *name)
 {
-    char path[PATH_MAX]; /* event_output_open() leaves room for the name */
+    char path[PATH_MAX]; /* event_output_open() ensures room for the name */
 
     strcpy(stpcpy(stpcpy(path, folder), "/"), name);
     return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -152,13 +153,14 @@ void event_output_describe(struct event_output *output, uint32_t process,
         close(fd);
 }
 
-/* Frames and what is said of the trace begin with #s. */
+/* Return true if the line is a call. Frames and facts of the trace begin with
+   "#s". */
 static bool is_of_call(const char *line)
 {
     return line[1] != 's';
 }
 
-/* Cut off what is half a line; a pipe has it for ever. */
+/* Remove a half-written line, unless the output is a pipe. */
 static void cut_line(struct event_output *output, size_t written)
 {
     size_t whole = written;
@@ -238,8 +240,8 @@ void event_output_flush(struct event_output *output)
     take_counts(output);
 }
 
-/* A packet without events says what is missing, in place of the last one if
-   need be. */
+/* Write a packet without events that has the number of lost ones; if there is
+   no room, it replaces the last packet. */
 static void write_last_packet(struct event_output *output)
 {
     int error = output->error;
@@ -258,8 +260,8 @@ static void write_last_packet(struct event_output *output)
     output->error = error;
 }
 
-/* Return where the last lines begin that make room for `size` bytes, and count
-   the calls among them. */
+/* Return the offset from which removing lines frees `size` bytes, and count the
+   calls among these lines. */
 static off_t find_room(const struct event_output *output, size_t size,
                        uint64_t *lines)
 {
@@ -284,7 +286,7 @@ static off_t find_room(const struct event_output *output, size_t size,
     return at < 0 ? -1 : begin + at;
 }
 
-/* The last line; format/text/mem_trace_text.h knows it. */
+/* Write the number of lost events as the last line (mem_trace_text.h). */
 static void write_lost(struct event_output *output)
 {
     char line[32];

@@ -9,14 +9,14 @@
 #include "format/events/events_stream.h"
 #include "format/ledger/ledger_layout.h"
 
-/* In a stream an event takes at most so many times its room in a ring. */
+/* Most bytes of an event in a stream, as a multiple of its bytes in a ring. */
 enum { WORST = 3 };
 
 struct tail {
     struct ledger_events head;
     unsigned char *stream;
     uint64_t room;
-    uint32_t frame_count; /* that wait for their call */
+    uint32_t frame_count; /* frames waiting for their call */
     struct mem_trace_event frames[MEM_TRACE_DEEPEST];
     struct events_writer writer;
     unsigned char packet[EVENTS_PACKET_LIMIT];
@@ -34,7 +34,8 @@ static bool add_packet(void *context, const void *bytes, size_t size)
     return true;
 }
 
-/* Frames whose call was written over go with it. */
+/* Add an event with its frames. Frames whose call was overwritten are
+   dropped. */
 static void take_event(void *context, const struct mem_trace_event *event)
 {
     struct tail *tail = context;
@@ -57,7 +58,8 @@ static void take_event(void *context, const struct mem_trace_event *event)
     tail->head.last_ns = event->time_ns;
 }
 
-/* How many calls were ever put in, and words that are still there, at most. */
+/* Return the number of calls ever added to the rings, and at most how many
+   words are still there. */
 static uint64_t count_calls(const struct ring_reader *reader, uint64_t *words)
 {
     uint64_t count = 0;
@@ -75,7 +77,7 @@ static uint64_t count_calls(const struct ring_reader *reader, uint64_t *words)
 void event_tail_add(struct ledger_snapshot *snapshot)
 {
     static struct tail tail; /* large */
-    /* Times of a black box are nanoseconds. */
+    /* A black box counts time in nanoseconds. */
     const struct tick_scale scale = { .clock = EVENTS_CLOCK_NANOSECONDS };
     struct ring_reader reader;
     uint64_t calls, words;

@@ -16,42 +16,42 @@
 #include "tool/session/session_failure.h"
 
 /*
- * The events that one program has put into its rings, in order
+ * Events in the rings of one program, in the order of their times
  *
- * The memory is the program's as well (events_area.h): whatever it does to it,
- * no more than its own events are wrong. An event is taken out when none can
- * come any more that is older.
+ * The program can write to the rings too (events_area.h); damage there affects
+ * only its own events. An event is taken out once no older one can follow.
  */
 
 /*
- * Times of a traced program become nanoseconds. If the kernel trusts the
- * processor's counter for its own clock, programs read it themselves, in a
- * third of the time. The length of a tick comes from pairs of both clocks: one
- * from the beginning of the scale, another of each update. A longer time
- * between them is more precise.
+ * Conversion of times of a traced program to nanoseconds
+ *
+ * If the kernel trusts the processor's counter as its clock, programs read that
+ * counter themselves, in a third of the time. The length of a tick follows from
+ * two pairs of readings of both clocks: the first, and one at each update. It
+ * becomes more precise with the time between them.
  */
 struct tick_scale {
     enum events_clock clock;
     uint64_t first_ticks, first_ns;
-    uint64_t ticks, ns; /* the latest pair */
+    uint64_t ticks, ns; /* latest pair */
     double ns_per_tick;
 };
 
 /*
- * The best clock for programs on this machine; with `avoid_ticks` the
- * kernel's. NANOSECONDS where ticks cannot be trusted.
+ * Return the best clock for programs on this machine: the kernel's,
+ * NANOSECONDS, if ticks cannot be trusted or `avoid_ticks` is set.
  */
 enum events_clock tick_scale_choose(int avoid_ticks);
 
 void tick_scale_begin(struct tick_scale *scale, enum events_clock clock);
 
-/* Take a pair now. */
+/* Read both clocks now. */
 void tick_scale_update(struct tick_scale *scale);
 
-/* Return the time that a program would have noted `ns` nanoseconds ago. */
+/* Return the time in the program's clock `ns` nanoseconds ago. */
 uint64_t tick_scale_before(const struct tick_scale *scale, uint32_t ns);
 
-/* CLOCK_MONOTONIC when it noted `time`. */
+/* Return CLOCK_MONOTONIC at `time` of the program's clock, in nanoseconds. */
 static inline uint64_t tick_scale_ns(const struct tick_scale *scale,
                                      uint64_t time)
 {
@@ -62,12 +62,12 @@ static inline uint64_t tick_scale_ns(const struct tick_scale *scale,
     return scale->ns + (uint64_t)(int64_t)((double)ticks * scale->ns_per_tick);
 }
 
-/* One ring as far as it was looked at. */
+/* state of one ring when last read */
 struct ring_place {
-    uint64_t tail; /* taken out so far */
-    uint64_t head; /* what can be taken out */
+    uint64_t tail; /* words taken out */
+    uint64_t head; /* words that can be taken out */
     uint64_t next_time;
-    uint64_t moved_ns; /* since when its thread is in the midst of adding */
+    uint64_t moved_ns; /* time since when its thread has been adding a record */
     uint32_t thread;
 };
 
@@ -76,150 +76,148 @@ typedef void ring_take_fn(void *context, const struct mem_trace_event *event);
 struct ring_reader {
     struct events_area *area; /* NULL: not open */
     uint32_t ring_count;
-    bool is_blackbox; /* the rings are overwritten, and only looked at */
-    uint64_t lost;    /* events that the program says it lost */
+    bool is_blackbox; /* the rings are overwritten, and only read */
+    uint64_t lost;    /* events that the program counted as lost */
     struct ring_place places[EVENTS_RING_COUNT];
 };
 
 /* Open the rings of the ledger whose extent begins at `extent` of the session.
-   Return false if it has no area (yet), or if it cannot be mapped. */
+   Return false if it has no rings (yet), or they cannot be mapped. */
 bool ring_reader_open(struct ring_reader *reader, int fd, uint64_t extent);
 
 /*
- * Take out what can be taken, at most about `limit` events; with `is_over` all
- * there is, for the program is. Returns how many.
+ * Take out events that are complete and in order, at most about `limit`. If
+ * `is_over` is set, the program has ended: take out all. Return their number.
  */
 uint64_t ring_reader_take(struct ring_reader *reader,
                           const struct tick_scale *scale, bool is_over,
                           uint64_t limit, ring_take_fn *take, void *context);
 
-/* From now on the program need not wait for us any more. */
+/* Close the rings. The program no longer waits for room in them. */
 void ring_reader_close(struct ring_reader *reader);
 
 /*
- * The events of one process image, to a file of text or to a folder of CTF
+ * Output of the events of one process image, to a text file or a folder of CTF
  *
  * Text has a line for each event (mem_trace_text.h); an existing file must be a
  * pipe or a device. CTF has `metadata` and `stream` in the folder PATH
- * (events_stream.h), which must not exist. Nothing is
- * overwritten.
+ * (events_stream.h), which must not exist. Nothing is overwritten.
  *
- * When bytes cannot be written what comes behind them is counted as lost, and
- * the text ends with a whole line, as far as the system lets it.
+ * If a write fails, all later events count as lost. The text still ends with a
+ * whole line if the system allows it.
  */
 
 enum event_form { EVENT_FORM_TEXT, EVENT_FORM_CTF };
 
 struct event_output {
-    uint64_t events; /* written, or on their way */
+    uint64_t events; /* written or buffered */
     uint64_t lost;   /* not written */
     int error;       /* errno of the write that failed; 0: none */
 
     char path[PATH_MAX];
     enum event_form form;
     int fd;
-    bool is_made; /* there was nothing of that name */
-    off_t last;   /* where the last whole packet begins; -1: nowhere */
+    bool is_made; /* true if the output was created here */
+    off_t last;   /* offset of the last whole packet; -1: none */
     uint64_t last_events;
     uint32_t pending; /* lines in the buffer */
-    size_t used;      /* bytes in it */
+    size_t used;      /* bytes in the buffer */
     unsigned char *buffer;
     struct events_writer *writer; /* NULL: text */
 };
 
-/* Make the file or folder now, so that it is refused before the program
-   runs. */
+/* Create the file or folder before the program runs, so that an error shows
+   early. */
 int event_output_open(struct event_output *output, enum event_form form,
                       const char *path, struct session_failure *failure);
 
-/* Set what is known once the program runs, before its first event.
-   `sample_interval` is 0 when all calls are events. */
+/* Set the facts known once the program runs, before its first event.
+   `sample_interval` is 0 if all calls are events. */
 void event_output_describe(struct event_output *output, uint32_t process,
                            const char *program, uint64_t sample_interval);
 
-/* Add an event. An output that is not open, { 0 } or closed, counts it as
-   lost. */
+/* Add an event. An output that is closed or { 0 } counts it as lost. */
 void event_output_add(struct event_output *output,
                       const struct mem_trace_event *event);
 
-/* So many events were lost before they came here. */
+/* Count events that were lost before they reached the output. */
 void event_output_lose(struct event_output *output, uint64_t count);
 
-/* Close it and take away what was made. */
+/* Close the output and remove the created files. */
 void event_output_discard(struct event_output *output);
 
-/* Write what is there. */
+/* Write the buffered events. */
 void event_output_flush(struct event_output *output);
 
-/* Flush and close. The trace says what is missing; on a full disk its last
-   events make room for that. The counts and the error stay. */
+/* Flush and close. The trace ends with the number of lost events; on a full
+   disk this replaces its last events. The counts and the error stay. */
 void event_output_close(struct event_output *output);
 
 /*
- * Takes events out of all traced programs of a session, while they run, and
- * has them written
+ * Drain of the events of all traced programs of a session, while they run
  *
- * One thread of tally record does so from begin to finish, and sleeps when
- * there is nothing. Events of the first image of the program go to FILE, those
- * of other images to FILE.d/PID-GENERATION, as ledgers do. Output that waits -
- * a pipe whose reader does not read - holds up this thread alone: the rings of
- * the programs fill, and what then finds no room is lost.
+ * One thread of tally record takes out and writes events, and sleeps when there
+ * are none. Events of the program's first image go to FILE, those of other
+ * images to FILE.d/PID-GENERATION, as ledgers do. Output that blocks, such as a
+ * pipe without a reader, delays this thread only: the rings of the programs
+ * fill, and events without room are lost.
  */
 
 struct drained_image; /* private */
 
 struct event_drain {
-    /* Set before begin: */
+    /* Set before event_drain_begin(): */
     struct session_file *session;
     enum event_form form;
-    pid_t program;             /* whose first image goes to `first` */
-    const char *program_path;  /* its file */
-    struct event_output first; /* open, or {0}: its events are lost */
+    pid_t program;             /* its first image writes to `first` */
+    const char *program_path;  /* file of the program */
+    struct event_output first; /* open, or { 0 }: its events count as lost */
 
-    /* To be looked at after finish: */
+    /* Results of event_drain_finish(): */
     uint64_t events;                  /* written */
     uint64_t lost;                    /* not written */
-    uint32_t other_count;             /* other images that had events */
-    struct session_failures failures; /* outputs not made or written */
+    uint32_t other_count;             /* other images with events */
+    struct session_failures failures; /* outputs not created or not written */
 
     pthread_t thread;
     bool is_running;
     uint32_t is_finishing;
-    uint64_t *done; /* by ledger: 1 more than it has lost; 0: not yet */
+    uint64_t *done; /* by ledger: 1 + its lost events; 0: not finished */
     struct tick_scale scale;
     struct image_table table;
-    struct drained_image **images; /* that have not ended yet */
+    struct drained_image **images; /* images that have not ended */
     uint32_t image_count;
-    uint32_t next; /* ledger that is not in there yet */
+    uint32_t next; /* next ledger to add to `images` */
     uint64_t next_look_ns;
 };
 
-/* The clock of the session's header is set already. */
+/* Start the thread. The clock in the session's header is set already. */
 int event_drain_begin(struct event_drain *drain,
                       struct session_failure *failure);
 
-/* Return true if all events of ledger `number` are taken out, once its image
-   has ended. Any thread. */
+/* Return true if the image of ledger `number` has ended and all its events are
+   taken out. Callable in any thread. */
 bool event_drain_is_done(const struct event_drain *drain, uint32_t number);
 
-/* How many events of ledger `number` are not in its trace. */
+/* Return the number of events of ledger `number` missing in its trace. */
 uint64_t event_drain_lost(const struct event_drain *drain, uint32_t number);
 
-/* Take out what is left, close all outputs, and tell images that run on. */
+/* Take out the remaining events, close all outputs, and release images that
+   still run. */
 void event_drain_finish(struct event_drain *drain);
 
-/* Free the drain, also what event_drain_lost() returns. */
+/* Free the drain. event_drain_lost() must not be called afterwards. */
 void event_drain_end(struct event_drain *drain);
 
 /*
- * The last events of a program with a black box, in its ledger
+ * Last events of a program with a black box, in its ledger
  *
- * They become a segment of a snapshot: struct ledger_events, and behind it the
- * stream that --events writes. The program goes on meanwhile, and waits for
- * nothing; what it writes over while we read is left out, and counted with what
- * was written over before.
+ * They become a segment of a snapshot: struct ledger_events, then the stream
+ * that --events writes. The program continues without waiting. Events that it
+ * overwrites during the read are left out, and counted with those overwritten
+ * earlier.
  */
 
-/* Add the last events of the snapshot's ledger. Without a black box, or memory
-   for its events, nothing is added. */
+/* Add the last events to the snapshot. Without a black box, or without memory
+   for its events, add nothing. */
 void event_tail_add(struct ledger_snapshot *snapshot);

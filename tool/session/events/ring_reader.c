@@ -5,12 +5,12 @@
  * Invariants:
  *
  *   I1  places[i].tail <= places[i].head <= tail + EVENTS_RING_WORDS
- *   I2  an event is taken out when each other ring last got one that is no
- *       older, or is not busy. A ring that is not busy gets only events newer
- *       than visible_ns ago: a program sets `busy` before it adds, and other
- *       processors see that within this time
+ *   I2  an event is taken out once each other ring is not busy, or last got
+ *       an event that is no older. A ring that is not busy only gets events
+ *       newer than visible_ns ago: a program sets `busy` before it adds, and
+ *       other processors see that within this time
  *
- * Words of a ring are read once, for the program may change them at any time.
+ * Words of a ring are read once: the program may change them at any time.
  */
 #include "tool/session/events/events.h"
 
@@ -34,8 +34,7 @@ enum { GIVE_BACK = EVENTS_RING_WORDS / 8, KIND_MASK = 7 };
 
 static const uint32_t visible_ns = 20000;
 
-/* A thread that is stopped in the midst of adding holds up the others so
-   long. */
+/* How long a thread stopped while adding an event can delay other rings. */
 static const uint64_t longest_hold_ns = 100000000;
 
 enum { PAIR_ATTEMPTS = 5 };
@@ -93,7 +92,7 @@ enum events_clock tick_scale_choose(int avoid_ticks)
                : EVENTS_CLOCK_NANOSECONDS;
 }
 
-/* Take both clocks at the attempt with the least delay. */
+/* Read both clocks; keep the pair with the least delay. */
 static void take_pair(uint64_t *ticks, uint64_t *ns)
 {
     uint64_t least = UINT64_MAX;
@@ -143,7 +142,7 @@ bool ring_reader_open(struct ring_reader *reader, int fd, uint64_t extent)
     void *mapped;
 
     memset(reader, 0, sizeof *reader);
-    /* Read, for a page that is only looked at would be made. */
+    /* pread() instead of mmap(): touching a hole would allocate its page. */
     if (pread(fd, &head, offsetof(struct events_area, rings), offset) !=
             (ssize_t)offsetof(struct events_area, rings) ||
         head.magic != EVENTS_AREA_MAGIC)
@@ -193,8 +192,8 @@ static void find_next_time(struct ring_reader *reader, uint32_t ring)
 }
 
 /*
- * Move on to the first block that nothing is written over yet, as the ring's
- * head says. True: there was something in between.
+ * Skip to the first block that is not overwritten, by the ring's head. Return
+ * true if anything was skipped.
  */
 static bool pass_overwritten(struct ring_place *place, uint64_t head)
 {
@@ -210,10 +209,7 @@ static bool pass_overwritten(struct ring_place *place, uint64_t head)
     return true;
 }
 
-/*
- * See how far a ring has got. Returns the time that nothing yet to come in it
- * is older than.
- */
+/* Read the state of a ring. Return a time: no event still to come is older. */
 static uint64_t look_at(struct ring_reader *reader, uint32_t number,
                         uint64_t now_ns, uint64_t floor)
 {
@@ -229,7 +225,7 @@ static uint64_t look_at(struct ring_reader *reader, uint32_t number,
     if (reader->is_blackbox)
         pass_overwritten(place, head);
     if (head - place->tail > EVENTS_RING_WORDS)
-        place->tail = head; /* it is not our program's any more */
+        place->tail = head; /* the ring is damaged; drop its content */
     INVARIANT(I1, place->head - place->tail <= EVENTS_RING_WORDS);
     find_next_time(reader, number);
     if (busy == 0 || now_ns - place->moved_ns > longest_hold_ns)
@@ -250,8 +246,8 @@ static void give_back(struct ring_reader *reader, uint32_t number)
         syscall(SYS_futex, &area->room, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Words of a record of each kind, 0: there is none; and which word is what, 0:
-   none of them. */
+/* Words of a record by kind (0: no such kind), and the index of each field (0:
+   absent). */
 static const struct {
     uint8_t words, result, pointer, count, size;
 } kinds[KIND_MASK + 1] = {
@@ -266,8 +262,8 @@ static const struct {
 };
 
 /*
- * Take the next record of a ring. True: it is an event, and `event` all of it
- * but its time in nanoseconds.
+ * Take the next record of a ring. Return true if it is an event, with `event`
+ * filled and its time still in the program's clock.
  */
 static bool take_record(struct ring_reader *reader, uint32_t ring,
                         struct mem_trace_event *event)
@@ -286,7 +282,7 @@ static bool take_record(struct ring_reader *reader, uint32_t ring,
                                                 __ATOMIC_RELAXED)))
         return false;
     if (count == 0 || count > place->head - place->tail) {
-        place->tail = place->head; /* no record */
+        place->tail = place->head; /* not a record */
         return false;
     }
     place->tail += count;
@@ -294,7 +290,7 @@ static bool take_record(struct ring_reader *reader, uint32_t ring,
         uint64_t end = (place->tail + EVENTS_BLOCK_WORDS - 1) /
                        EVENTS_BLOCK_WORDS * EVENTS_BLOCK_WORDS;
 
-        /* Near 2^64 the end wraps. */
+        /* the end wraps near 2^64 */
         place->tail =
             end >= place->tail && end < place->head ? end : place->head;
         return false;
@@ -317,7 +313,8 @@ static bool take_record(struct ring_reader *reader, uint32_t ring,
     return true;
 }
 
-/* The ring whose next event is the oldest, and how old the next but one is. */
+/* Return the ring with the oldest next event, and the time of the
+   second-oldest. */
 static uint32_t find_oldest(const struct ring_reader *reader, uint64_t *second)
 {
     uint32_t oldest = 0;
@@ -336,7 +333,7 @@ static uint32_t find_oldest(const struct ring_reader *reader, uint64_t *second)
     return oldest;
 }
 
-/* The events of one ring up to a time. */
+/* Take out the events of one ring up to a time. Return their number. */
 static uint64_t take_run(struct ring_reader *reader,
                          const struct tick_scale *scale, uint32_t ring,
                          uint64_t until, uint64_t limit, ring_take_fn *take,
@@ -351,7 +348,8 @@ static uint64_t take_run(struct ring_reader *reader,
         if (take_record(reader, ring, &event)) {
             event.time_ns = tick_scale_ns(scale, event.time_ns);
             take(context, &event);
-            count += event.op != MEM_TRACE_FRAME; /* goes with the next */
+            count += event.op != MEM_TRACE_FRAME; /* frames belong to the
+                                                     next call */
         }
         if (place->tail - given_back >= GIVE_BACK) {
             give_back(reader, ring);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* image_table.c - which image has which ledger; see session_ledgers.h */
+/* image_table.c - images and their ledgers; see session_ledgers.h */
 #include "tool/session/find/session_ledgers.h"
 
 #include <ctype.h>
@@ -34,8 +34,8 @@ static bool make_room(struct image_table *table, uint32_t count)
 }
 
 /*
- * A process has one image after the other, so the numbers of one pid are opened
- * in order, and the latest knows how many there were.
+ * Add an image. The images of one pid follow each other, so they are added in
+ * order, and the latest one has the number of earlier ones.
  */
 static void open_image(struct image_table *table, uint32_t number,
                        const struct session_file *session)
@@ -49,7 +49,7 @@ static void open_image(struct image_table *table, uint32_t number,
     if (ledger_header_read(session->fd, session_extent_offset(number),
                            &header) < 0 ||
         header.pid >= SESSION_PID_LIMIT)
-        return; /* not open yet, or never */
+        return; /* not open yet; some never are */
     latest = table->latest[header.pid];
     image->pid = (pid_t)header.pid;
     image->start_ticks = header.start_ticks;
@@ -65,7 +65,7 @@ bool image_table_refresh(struct image_table *table,
 {
     uint32_t count = session_file_ledger_count(session);
 
-    /* A table of so many words is memory only where it is used. */
+    /* Only the used pages of this large table take memory. */
     if (table->latest == NULL)
         table->latest = calloc(SESSION_PID_LIMIT, sizeof *table->latest);
     if (table->latest == NULL || !make_room(table, count))
@@ -140,13 +140,14 @@ long image_table_find_first(const struct image_table *table, pid_t pid)
 }
 
 struct search {
-    uint64_t inode;       /* of the session's file */
-    pid_t eldest;         /* the program, or we who started it */
-    uint64_t start_ticks; /* when that began: older processes are not in it */
+    uint64_t inode;       /* inode of the session's file */
+    pid_t eldest;         /* the program, or this process, which started it */
+    uint64_t start_ticks; /* start of `eldest`; older processes are not in
+                             the session */
     const struct session_file *session;
     struct image_table *table;
     uint32_t without;
-    bool maps_any; /* the process that is looked at */
+    bool maps_any; /* true if the current process maps any ledger */
 };
 
 static void mark(struct search *search, uint64_t start, uint64_t size)
@@ -169,8 +170,8 @@ static bool has_image(const struct image_table *table, pid_t pid,
     return latest != 0 && table->images[latest - 1].start_ticks == start_ticks;
 }
 
-/* Return true if the process has an image, or image_table_missing() counts
-   one. */
+/* Return true if the process has an image, or is counted by
+   image_table_missing(). */
 static bool knows(const struct search *search, pid_t pid, uint64_t start_ticks)
 {
     int32_t expected = 0;
@@ -183,9 +184,9 @@ static bool knows(const struct search *search, pid_t pid, uint64_t start_ticks)
 }
 
 /*
- * Return true if a process that hides its maps may be such a child: of our
- * user, and begun by a process of the session, or an orphan of one, which an
- * ancestor of the program has taken over.
+ * Return true if a process that hides its mappings may be a child without an
+ * image. It has our user, and was started by a process of the session, or is an
+ * orphan of one, adopted by an ancestor of the program.
  */
 static bool may_be_without(const struct search *search, pid_t pid,
                            struct process_state state)
@@ -230,10 +231,10 @@ static void search_process(struct search *search, pid_t pid)
             strncmp(entry.path, "/memfd:tally", 12) == 0)
             mark(search, entry.offset, entry.end - entry.start);
     }
-    /* ENOENT, ESRCH: it has ended, or is about to */
+    /* ENOENT, ESRCH: the process has ended or is about to */
     is_hidden = (maps.file == NULL || ferror(maps.file)) && errno != ENOENT &&
                 errno != ESRCH;
-    /* A forked child that has no ledger of its own. */
+    /* a forked child without its own ledger */
     search->without += search->maps_any &&
                        !knows(search, pid, state.start_ticks) &&
                        syscall(SYS_kcmp, pid, state.parent, KCMP_VM, 0, 0) != 0;
@@ -244,8 +245,9 @@ static void search_process(struct search *search, pid_t pid)
 }
 
 /*
- * One entry at a time: a buffered list would miss processes that others in it
- * start meanwhile. A child's pid comes after its parent's, until pids wrap.
+ * Search all processes. Entries are read one at a time: a buffered list would
+ * miss processes that are started meanwhile. The pid of a child comes after its
+ * parent's, until pids wrap.
  */
 static void search_all(struct search *search, int folder)
 {

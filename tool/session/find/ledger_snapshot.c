@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ledger_snapshot.c - copying a ledger under its writer's hands
+ * ledger_snapshot.c - copy a ledger while it is being written
  *
- * Sites name frames and modules, frames name modules, modules and notices name
- * texts, and each is valid once the last of its words is stored, after what it
- * names. So the directory is read four times, each time for the kinds that are
- * copied next:
+ * Sites refer to frames and modules, frames to modules, modules and notices to
+ * texts. Each entry becomes valid when its last word is stored, after the
+ * entries it refers to. So the directory is read four times, each time for the
+ * kinds that are copied next:
  *
- *     directory -> SITES, what goes by them | FRAMES | MODULES, NOTICES | TEXT
+ *     directory -> SITES and kinds that go with them | FRAMES
+ *               | MODULES, NOTICES | TEXT
  *
- * and a segment that appeared too late for its turn is left out. The bytes are
- * the program's to spoil: every offset is checked against the extent, and bad
- * entries are kept for the reader to complain about.
+ * A segment that appears after the turn of its kind is left out. The program
+ * can damage the bytes: each offset is checked against the extent, and bad
+ * entries are kept for the reader to report.
  *
- * Only pread() is used. To touch a hole through a mapping would fill it.
+ * Only pread() is used, because touching a hole through a mapping would fill
+ * it.
  */
 #include "tool/session/find/session_ledgers.h"
 
@@ -32,10 +34,10 @@
 enum {
     DIRECTORY_SIZE = LEDGER_FIRST_SEGMENT - LEDGER_HEADER_SIZE,
     MORE_SIZE = LEDGER_MORE_ENTRIES * sizeof(struct ledger_directory_entry),
-    GROWTH = 64 << 20, /* bytes, while they are read */
+    GROWTH = 64 << 20, /* growth during the copy, bytes */
 };
 
-/* When each kind is copied; those that we do not know go with the first. */
+/* turn of each kind; unknown kinds go with the first */
 static const uint8_t turns[] = {
     [LEDGER_SEGMENT_FRAMES] = 1,
     [LEDGER_SEGMENT_MODULES] = 2,
@@ -76,7 +78,7 @@ static bool is_inside(const struct ledger_directory_entry *entry)
            entry->size <= SESSION_EXTENT_SIZE - entry->offset;
 }
 
-/* Return the offset of the entries behind the first, or 0. */
+/* Return the offset of the next part of the directory, or 0. */
 static uint64_t more_entries(const struct ledger_directory_entry *entries)
 {
     const struct ledger_directory_entry *last =
@@ -88,7 +90,7 @@ static uint64_t more_entries(const struct ledger_directory_entry *entries)
                : 0;
 }
 
-/* How many entries there may be, or -1. */
+/* Read the directory. Return the number of entries, or -1. */
 static int64_t read_entries(const struct ledger_snapshot *snapshot,
                             struct ledger_directory_entry *entries)
 {
@@ -109,7 +111,8 @@ static int64_t read_entries(const struct ledger_snapshot *snapshot,
     return LEDGER_ENTRY_LIMIT;
 }
 
-/* Copy what has come of a turn's kinds until now, and its directory entries. */
+/* Copy the segments of this turn's kinds that exist now, and their directory
+   entries. */
 static int copy_kinds(struct ledger_snapshot *snapshot, unsigned turn,
                       uint64_t *left)
 {
@@ -124,7 +127,7 @@ static int copy_kinds(struct ledger_snapshot *snapshot, unsigned turn,
 
         if (now[i].kind == 0 || (!is_directory && turn_of(now[i].kind) != turn))
             continue;
-        /* A directory is copied entry by entry, once its time has come. */
+        /* A directory is copied entry by entry, each in its turn. */
         if (!is_directory && is_inside(&now[i]) &&
             (grow(snapshot, now[i].offset + now[i].size) < 0 ||
              regular_file_read_data(
@@ -157,7 +160,8 @@ int ledger_snapshot_take(int session_fd, uint64_t offset,
 {
     struct ledger_header header;
     struct stat status;
-    /* Only overlapping segments need more than the ledger with room to grow. */
+    /* Only overlapping segments can exceed the ledger's size plus its
+       growth. */
     uint64_t left = fstat(session_fd, &status) < 0
                         ? SESSION_EXTENT_SIZE
                         : GROWTH + 2 * (uint64_t)status.st_blocks * 512;
@@ -170,7 +174,7 @@ int ledger_snapshot_take(int session_fd, uint64_t offset,
         if (copy_kinds(snapshot, turn, &left) < 0)
             goto failed;
     }
-    /* Last, so that its counts cover all that was copied. */
+    /* The header is last: its counts cover everything that was copied. */
     if (ledger_header_read(session_fd, offset, &header) < 0)
         goto failed;
     header.used_bytes = snapshot->size;
@@ -182,7 +186,7 @@ failed:
     return -1;
 }
 
-/* Copy as much of `text` as there is room for behind `end`. */
+/* Copy as much of `text` as fits after `end`. */
 static struct ledger_text add_text(struct ledger_snapshot *snapshot,
                                    uint64_t *end, const char *text, size_t size)
 {
@@ -230,7 +234,7 @@ int ledger_snapshot_make_empty(struct ledger_snapshot *snapshot,
     return 0;
 }
 
-/* The directory's last entry is its own. */
+/* The last entry of the directory describes the directory itself. */
 unsigned char *ledger_snapshot_add(struct ledger_snapshot *snapshot,
                                    uint32_t kind, uint32_t index, size_t size)
 {

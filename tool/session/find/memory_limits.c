@@ -19,7 +19,7 @@
 
 #define MILLISECOND UINT64_C(1000000)
 
-/* v1 has this much where there is no limit. */
+/* v1 has a number above this if there is no limit */
 #define NO_LIMIT (UINT64_C(1) << 62)
 
 enum {
@@ -32,7 +32,7 @@ enum {
 static const uint64_t look_ns = 1000 * MILLISECOND;
 static const uint64_t count_ns = 100 * MILLISECOND;
 
-/* Files of a group, and what a line of them begins with. */
+/* Files of a group, and the starts of their lines. */
 static const struct {
     const char *limit, *high, *files[MEMORY_GROUP_FILES], *idle, *hits;
 } versions[2] = {
@@ -49,7 +49,7 @@ static const struct {
       "max " },
 };
 
-/* Read a number from a file; `none` if it has none, or does not exist. */
+/* Read a number from a file. Return `none` if it has none or does not exist. */
 static uint64_t number_in(int fd, const char *name, uint64_t none)
 {
     char text[TEXT_SIZE];
@@ -61,7 +61,7 @@ static uint64_t number_in(int fd, const char *name, uint64_t none)
 
 static int open_below(const char *folder, const char *name, int how)
 {
-    char path[PATH_MAX]; /* cgroup_place_find() leaves room for a name */
+    char path[PATH_MAX]; /* cgroup_place_find() ensures room for a name */
 
     snprintf(path, sizeof path, "%.*s/%s", PATH_MAX - 64, folder, name);
     return open(path, how | O_CLOEXEC | O_NONBLOCK);
@@ -124,7 +124,7 @@ static void add_group(struct memory_limits *limits, const char *folder)
     limits->groups[limits->count++] = group;
 }
 
-/* From the process's own group outwards. */
+/* Visit the process's own group first, then its parents. */
 void memory_limits_find(struct memory_limits *limits, FILE *cgroup,
                         FILE *mounts)
 {
@@ -200,7 +200,7 @@ static void look_at_group(struct memory_limits *limits,
     group->hits = hits;
 }
 
-/* Look at the process's own address space and data. */
+/* Read the process's own address space and data. */
 static void look_at_process(pid_t pid, struct memory_nearness *nearness)
 {
     static const char *const held[] = { "VmSize:", "VmData:" };
@@ -263,7 +263,7 @@ bool memory_limits_wait(const struct memory_limits *limits, int fd, int wait_ms)
     return watched[0].revents != 0;
 }
 
-/* Return true if a list of words with commas has "memory". */
+/* Return true if "memory" is in a comma-separated list. */
 static bool has_memory(const char *list)
 {
     size_t length = strlen("memory");
@@ -277,7 +277,8 @@ static bool has_memory(const char *list)
     return false;
 }
 
-/* The path of the group, "" for none; that of v1 where both have one. */
+/* Set `path` to the process's memory cgroup, or "" if it has none; v1's if it
+   has both. */
 static void find_path(FILE *cgroup, char path[PATH_MAX], bool *is_second)
 {
     char *line = NULL;
@@ -301,7 +302,7 @@ static void find_path(FILE *cgroup, char path[PATH_MAX], bool *is_second)
     free(line);
 }
 
-/* Spaces and the like are written as \040. */
+/* Replace escapes such as \040 for a space. */
 static void unescape(char *text)
 {
     char *out = text;
@@ -316,8 +317,8 @@ static void unescape(char *text)
     *out = '\0';
 }
 
-/* Read from a line of mountinfo where groups of memory are mounted, and
-   which. */
+/* Read the mount point and the mounted group from a line of mountinfo, if it
+   mounts memory cgroups. */
 static bool read_mount(const char *line, bool is_second, char root[PATH_MAX],
                        char top[PATH_MAX])
 {
@@ -336,8 +337,8 @@ static bool read_mount(const char *line, bool is_second, char root[PATH_MAX],
                       : strcmp(kind, "cgroup") == 0 && has_memory(options));
 }
 
-/* Return the part of `path` below the mounted folder: a namespace may show
-   another. */
+/* Return the part of `path` below the mounted folder. A namespace may show
+   another folder. */
 static const char *below(const char *path, const char *root)
 {
     size_t length = strcmp(root, "/") == 0 ? 0 : strlen(root);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* other_memory.c - reading in a thread of its own; see process_facts.h */
+/* other_memory.c - read in a separate thread; see process_facts.h */
 #include "tool/session/find/process_facts.h"
 
 #include <errno.h>
@@ -14,15 +14,15 @@
 
 enum { MOST_SECONDS = 1 };
 
-/* One read of another process's memory, which may never return. */
+/* a read of another process's memory, which may never return */
 struct attempt {
     pid_t pid;
     uint64_t address;
     size_t size;
     ssize_t got;
     sem_t is_over;
-    atomic_uint users;     /* the caller and the thread; the last frees it */
-    unsigned char bytes[]; /* what is read */
+    atomic_uint users;     /* caller and thread; the last one frees it */
+    unsigned char bytes[]; /* result */
 };
 
 static void leave(struct attempt *attempt)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* outer_pid.c - by the number there and the time of birth */
+/* outer_pid.c - find a process by its inner number and its start time */
 #include "tool/session/find/process_facts.h"
 
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include "format/ledger/ledger_layout.h"
 #include "tool/session/find/session_ledgers.h"
 
-/* Return the last number of NSpid, that of the process's own namespace. */
+/* Return the last number of NSpid: the pid in the process's own namespace. */
 static uint32_t inner_pid(pid_t pid)
 {
     char words[256];

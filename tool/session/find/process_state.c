@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * process_state.c - reading /proc/PID; see proc(5) for its fields, and pagemap
- * of the kernel's documents
+ * process_state.c - read /proc/PID; see proc(5), and the kernel's document on
+ * pagemap
  *
- * An entry of smaps is a line as in /proc/PID/maps and lines "NAME: VALUE"
- * about it. Other lines of newer kernels are skipped.
+ * An entry of smaps is a line as in /proc/PID/maps, then lines "NAME: VALUE".
+ * Unknown lines of newer kernels are skipped.
  */
 #include "tool/session/find/process_facts.h"
 
@@ -149,7 +149,7 @@ int process_state_read(pid_t pid, struct process_state *state)
         errno = EIO;
         return -1;
     }
-    /* The first thread of a living process may be a zombie. */
+    /* A living process may have a zombie as its first thread. */
     state->has_ended =
         state->letter == 'X' ||
         (threads <= 1 && (state->letter == 'Z' || (flags & IS_EXITING) != 0));
@@ -167,8 +167,8 @@ bool process_is_alive(pid_t pid, uint64_t start_ticks)
     return !state.has_ended;
 }
 
-/* Read a line START-END ACCESS OFFSET DEVICE INODE PATH. Return false for
-   another line. */
+/* Read a line START-END ACCESS OFFSET DEVICE INODE PATH. Return false if the
+   line has another form. */
 static bool begin(struct smaps_entry *entry, char *line)
 {
     struct smaps_entry found = { 0 };
@@ -200,7 +200,7 @@ static void read_flags(struct smaps_entry *entry, const char *line)
     }
 }
 
-/* Equal names add up. */
+/* Add the value of a line to its field. Two names may share a field. */
 static void read_value(struct smaps_entry *entry, const char *line)
 {
     static const struct {
@@ -228,8 +228,8 @@ static void read_value(struct smaps_entry *entry, const char *line)
     }
 }
 
-/* Drop an entry that comes again. The kernel goes on at the end of the last
-   entry, and repeats a mapping that has grown over that meanwhile. */
+/* Drop an entry that occurs twice. The kernel continues at the end of the last
+   entry, and repeats a mapping that meanwhile grew beyond it. */
 static void settle_grown(struct smaps *smaps, struct smaps_entry *entry)
 {
     if (smaps->next.end == 0 || smaps->next.start >= entry->end)
@@ -259,8 +259,8 @@ void smaps_end(struct smaps *smaps)
     *smaps = (struct smaps){ .file = NULL };
 }
 
-/* Open `path` in the root of process `pid`, through no link, for its status
-   alone. */
+/* Open `path` in the root of process `pid` without following links, for fstat()
+   only. */
 static int find_in_root(pid_t pid, const char *path)
 {
     static const struct open_how how = {
@@ -275,7 +275,8 @@ static int find_in_root(pid_t pid, const char *path)
     if (root < 0)
         return -1;
     place = (int)syscall(SYS_openat2, root, path, &how, sizeof how);
-    /* Linux before 5.6, or a filter of a container. The checks stay. */
+    /* Linux before 5.6, or a container's filter. The caller still checks the
+       file. */
     if (place < 0 && (errno == ENOSYS || errno == EPERM))
         place = openat(root, path + strspn(path, "/"),
                        O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -283,8 +284,9 @@ static int find_in_root(pid_t pid, const char *path)
     return place;
 }
 
-/* Compare device and inode as the kernel has them of a mapping: fstat() has
-   other ones in btrfs and overlayfs. Nothing can be read there. */
+/* Return true if device and inode equal those of a mapping, as the kernel
+   shows them: fstat() shows others on btrfs and overlayfs. The page cannot
+   be read. */
 static bool is_mapped_file(int fd, const struct smaps_entry *entry)
 {
     void *page = mmap(NULL, 1, PROT_NONE, MAP_PRIVATE, fd, 0);

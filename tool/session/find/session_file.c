@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session_file.c - making the session's memfd, and opening another's */
+/* session_file.c - create the session's memfd, and open those of others */
 #include "tool/session/find/session_ledgers.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ bool session_name_read(const char *value, struct session_name *name)
     if (sscanf(value, "/proc/%9" SCNu32 "/fd/%9" SCNu32 ":%16" SCNx64,
                &read.pid, &read.fd, &read.nonce) != 3)
         return false;
-    /* Signs, spaces, leading zeros and what is behind are not ours. */
+    /* Reject signs, spaces, leading zeros and trailing text. */
     session_name_write(&read, again);
     if (strcmp(value, again) != 0)
         return false;
@@ -42,9 +42,9 @@ void session_name_write(const struct session_name *name,
 }
 
 /*
- * RLIMIT_FSIZE counts a memfd's length, not its pages. The limit is the
- * program's business: it is raised for ourselves alone, and launch_program()
- * gives the child the one that we found.
+ * Raise RLIMIT_FSIZE, which counts a memfd's length and not its pages. It is
+ * raised for this process only: launch_program() restores the old limit in the
+ * program.
  */
 static int raise_file_size_limit(struct session_file *session,
                                  struct session_failure *failure)
@@ -137,7 +137,7 @@ int session_file_create(struct session_file *session,
     return 0;
 }
 
-/* The next two free descriptors; the plan's comes second. */
+/* Move both descriptors to the next two free numbers, the plan's second. */
 static int move_to_pair(int *session, int plan)
 {
     int first = *session;
@@ -163,7 +163,7 @@ int session_file_add_plan(struct session_file *session, const void *plan,
               F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
         result = move_to_pair(&session->fd, fd);
     if (result < 0 && errno == EBADF)
-        errno = EMFILE; /* a number above the limit */
+        errno = EMFILE; /* the number is above the limit */
     if (result < 0)
         session_fail(failure,
                      "record: no memory for the plan of the program's malloc: "
@@ -204,14 +204,14 @@ uint64_t session_file_resident_bytes(const struct session_file *session)
 
 void session_file_release(const struct session_file *session, uint32_t number)
 {
-    /* Should this fail, the memory is held until the end: no harm done. */
+    /* On failure the memory is in use until the end, which does no harm. */
     (void)!fallocate(session->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
                      (off_t)session_extent_offset(number),
                      (off_t)SESSION_EXTENT_SIZE);
 }
 
-/* Return true for a memfd that no process can make fail under us. One of huge
-   pages could: it is as long, and its pages may be none. */
+/* Return true for a memfd that stays readable while it is mapped. A memfd of
+   huge pages has the same length but may lack pages: it is refused. */
 static bool is_session(int fd, struct session_header *header)
 {
     int seals = fcntl(fd, F_GET_SEALS);

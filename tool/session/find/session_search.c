@@ -2,9 +2,9 @@
 /*
  * session_search.c - from a pid to its session's file
  *
- * The environment names a descriptor of tally record. Once that has ended, the
- * file lives on in the memory of the processes that map it. A privileged user
- * may open it through /proc/PID/map_files.
+ * The environment names a descriptor of tally record. After that has ended, the
+ * file still exists in the memory of the processes that map it. A privileged
+ * user can open it through /proc/PID/map_files.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -23,7 +23,7 @@
 
 enum { MOST_ENVIRONMENT = 8 << 20, PARENTS = 16 };
 
-/* The value of TALLY_SESSION that the process began with; "" without one. */
+/* Read the initial value of TALLY_SESSION of a process, or "". */
 static int read_environment(pid_t pid, char value[PATH_MAX])
 {
     static const char name[] = SESSION_ENVIRONMENT "=";
@@ -34,7 +34,7 @@ static int read_environment(pid_t pid, char value[PATH_MAX])
 
     if (file == NULL)
         return -1;
-    /* Memory only as far as it is written. */
+    /* Only written pages of it take memory. */
     text = malloc(MOST_ENVIRONMENT + 1);
     if (text != NULL)
         length = fread(text, 1, MOST_ENVIRONMENT, file);
@@ -60,7 +60,7 @@ bool session_is_named_by(pid_t pid)
     return read_environment(pid, value) == 0 && value[0] != '\0';
 }
 
-/* Open the file that the environment names, if it has the same nonce. */
+/* Open the file named by the environment, if its nonce matches. */
 static int open_named(const char *value, struct session_header *header)
 {
     struct session_name name;
@@ -80,7 +80,7 @@ static int open_named(const char *value, struct session_header *header)
     return -1;
 }
 
-/* The first entry of /proc/PID/FOLDER that leads to a session. */
+/* Open the first entry of /proc/PID/FOLDER that is a session. */
 static int open_from_folder(pid_t pid, const char *name,
                             struct session_header *header)
 {
@@ -120,8 +120,9 @@ bool session_is_held_by(pid_t pid)
     return fd >= 0;
 }
 
-/* Servers write titles over their environment: a parent's says it, too, and the
-   first is a child of tally record. */
+/* Open the session named by the environment of an ancestor. Servers overwrite
+   their environment with titles, but the first process is a child of tally
+   record. */
 static int open_from_parents(pid_t pid, struct session_header *header)
 {
     struct process_state state;

@@ -28,17 +28,17 @@ enum {
 
 #define SECOND UINT64_C(1000000000)
 
-/* Faster than this hardly any program grows; of what does we see how fast. */
+/* Few programs grow faster than this; the rate of faster ones is measured. */
 static const double assumed_rate = (double)(UINT64_C(1) << 30) / SECOND;
 
 static const unsigned shares[] = { 800, 900, 950 }; /* per mille */
 enum { SHARE_COUNT = sizeof shares / sizeof shares[0], FALLEN = 50 };
 
-/* Offset of a field of the request. */
+/* offset of a field of the request */
 #define COPY_FIELD(field) \
     (off_t)(SESSION_COPY + offsetof(struct session_copy, field))
 
-/* The keeper's, as long as it lives. */
+/* held by the keeper as long as it runs */
 static const struct flock copy_lock = {
     .l_type = F_WRLCK,
     .l_whence = SEEK_SET,
@@ -47,8 +47,8 @@ static const struct flock copy_lock = {
 };
 
 /*
- * The image whose process has the most memory. False: none lives. To look again
- * takes at most 1 % of a CPU.
+ * Find the image whose process has the most memory. Return false if none is
+ * alive. Searches take at most 1 % of a CPU.
  */
 static bool find_greatest(struct blackbox *box, struct image_table *table)
 {
@@ -79,12 +79,12 @@ void blackbox_begin(struct blackbox *box)
 {
     kept_copies_begin(&box->kept);
     (void)fcntl(box->session->fd, F_SETLK, &copy_lock);
-    /* Our own pages must not be dropped when memory is short. */
+    /* Lock our own pages: the kernel would drop them when memory is short. */
     (void)!mlockall(MCL_CURRENT | MCL_ONFAULT);
 }
 
-/* Take a copy of one image. Return an errno; failures are counted, unless there
-   is no ledger. */
+/* Make a copy of one image. Return 0 or an errno. Failures are counted, except
+   for a missing ledger. */
 static int take(struct blackbox *box, const struct image_table *table,
                 uint32_t number, const struct memory_nearness *near)
 {
@@ -97,7 +97,8 @@ static int take(struct blackbox *box, const struct image_table *table,
 
     if (ledger_snapshot_take(ledger.fd, ledger.offset, &copy) < 0)
         return errno;
-    /* The kernel may have who reads that wait until memory is free. */
+    /* When memory is short, reading resident memory may block until some is
+       free. */
     if (near->per_mille < shares[0])
         live_ledger_read_resident(&ledger, &copy, NULL);
     site_history_fetch(&copy);
@@ -125,7 +126,8 @@ static int take(struct blackbox *box, const struct image_table *table,
 static void answer(struct blackbox *box, const struct image_table *table,
                    const struct memory_nearness *near)
 {
-    static const struct memory_nearness unknown; /* no other one's was read */
+    static const struct memory_nearness unknown; /* limits of other processes
+                                                    are not read */
     struct session_copy copy;
     int fd = box->session->fd;
 
@@ -143,7 +145,7 @@ static void answer(struct blackbox *box, const struct image_table *table,
     (void)!pwrite(fd, &copy.ticket, sizeof copy.ticket, COPY_FIELD(answered));
 }
 
-/* Returns the ticket; 0: not yet. */
+/* Request a copy. Return the ticket, or 0 to try again. */
 static uint32_t ask(int fd, uint32_t number)
 {
     uint32_t ticket;
@@ -191,7 +193,7 @@ int blackbox_ask(int session_fd, uint64_t offset, char written[PATH_MAX])
     return error == 0 ? 0 : -1;
 }
 
-/* Read the limit in the program's ledger. Return the number of refused
+/* Add the limit in the program's ledger to `near`. Return the number of refused
    requests. */
 static uint64_t look_at_ledger(const struct blackbox *box, uint32_t number,
                                struct memory_nearness *near)
@@ -208,8 +210,7 @@ static uint64_t look_at_ledger(const struct blackbox *box, uint32_t number,
     return header.counts[LEDGER_COUNT_failed_allocations];
 }
 
-/* Return true if memory runs short; each share, and each refusal, counts
-   once. */
+/* Return true if memory runs short. Each share and each refusal counts once. */
 static bool is_due(struct blackbox *box, uint64_t refused,
                    const struct memory_nearness *near, uint64_t now)
 {
@@ -232,7 +233,8 @@ static bool is_due(struct blackbox *box, uint64_t refused,
     return is_short;
 }
 
-/* Half of the time that it takes to the next share, at its present growth. */
+/* Return half of the time until the next share is reached at the current
+   growth. */
 static int wait_for(struct blackbox *box, const struct memory_nearness *near,
                     uint64_t now)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * image_writer.c - which ledgers are written when, and how each gets its file
+ * image_writer.c - write each ledger to its file in time
  *
- * This file is long because what is given back while the program runs and what
- * is written at its end share one account and one way to disk.
+ * This file is long because releasing ledgers while the program runs and
+ * writing them at its end share one account and one way to disk.
  */
 #include "tool/session/images/images.h"
 
@@ -27,7 +27,7 @@
 
 enum { SEARCH_INTERVAL_MS = 50, LOOKS_AT_MAPS = 20 };
 
-/* Memory that may wait to be given back before it is worth a search. */
+/* memory to release that makes a search worthwhile, bytes */
 #define HELD_BYTES (UINT64_C(8) << 20)
 
 int image_writer_check_place(const char *path, int must_be_new,
@@ -37,7 +37,8 @@ int image_writer_check_place(const char *path, int must_be_new,
     char images[PATH_MAX + 8];
     const char *names[] = { path, images };
     struct stat status;
-    bool is_long = strlen(path) > PATH_MAX - 64; /* with all that is added */
+    bool is_long = strlen(path) > PATH_MAX - 64; /* leaves room for all
+                                                    suffixes */
 
     errno = 0;
     if (*path == '\0' || path[strlen(path) - 1] == '/')
@@ -90,7 +91,7 @@ static void add_notice(struct closing_account *account,
         account->more_notices++;
 }
 
-/* Notices and counts of any image; equal notices are kept once. */
+/* Add the notices and counts of an image. Equal notices are kept once. */
 static void add_notices(struct closing_account *account,
                         const struct ledger_snapshot *snapshot)
 {
@@ -109,7 +110,7 @@ static void add_notices(struct closing_account *account,
     ledger_reader_sampling(&reader, &account->sampling);
 }
 
-/* -1 after a line about it. */
+/* Return -1 after noting the failure. */
 static int write_file(struct image_writer *writer,
                       const struct ledger_snapshot *snapshot, const char *path,
                       char written[PATH_MAX])
@@ -217,9 +218,9 @@ static void write_image(struct image_writer *writer, uint32_t number,
                     image_is_latest(&writer->table, number),
                 now);
     event_tail_add(&snapshot);
-    snapshot.fd = -1; /* peaks go into the copy alone: it is the last */
+    snapshot.fd = -1; /* the last copy: peaks of the session stay as they are */
     timeline_close_image(image, &snapshot, now);
-    /* The program knows of those alone that never left it. */
+    /* The program only knows of events lost before they left it. */
     lost = &snapshot.header->counts[LEDGER_COUNT_lost_events];
     if (writer->events != NULL &&
         event_drain_lost(writer->events, number) > *lost)
@@ -241,8 +242,8 @@ static uint32_t count_alive(const struct image_table *table)
     return count;
 }
 
-/* Ledgers of ended images that no process is seen to map; the events of each
-   are in the trace. */
+/* Return true if a ledger can be released: its image has ended, no process was
+   seen to map it, and all its events are in the trace. */
 static bool may_go(const struct image_writer *writer, uint32_t number)
 {
     const struct image *image = &writer->table.images[number];
@@ -255,9 +256,9 @@ static bool may_go(const struct image_writer *writer, uint32_t number)
 }
 
 /*
- * Give back what has ended, once it adds up. Past the limit ended images go,
- * the oldest first, also where a process that hides its maps may hold them. If
- * that is not enough, there are no further ledgers until it is.
+ * Release ended images once it is worth a search. Above the limit the oldest go
+ * first, even if a process that hides its mappings may need them. If that is
+ * not enough, no ledgers are assigned until it is.
  */
 static void release(struct image_writer *writer)
 {
@@ -307,9 +308,9 @@ int image_writer_poll(struct image_writer *writer)
 }
 
 /*
- * A process maps its parent's ledger at first, then it is expected to have its
- * own, and then it has that. They are counted in this order, so that a process
- * that goes on meanwhile is not missed.
+ * Count the processes that are or may become recorded. A process first maps its
+ * parent's ledger, is then expected to have its own, and then has it. Counting
+ * in this order misses no process that advances meanwhile.
  */
 static uint32_t count_mapped(struct image_writer *writer)
 {
@@ -334,8 +335,8 @@ uint32_t image_writer_running(struct image_writer *writer)
 
     if (!image_table_refresh(&writer->table, writer->session))
         return 0;
-    /* A process that became a program without a recorder lives, but maps
-       nothing. */
+    /* After an exec of a program without the recorder, a process is alive but
+       maps no ledger. */
     if (writer->running_looks++ % LOOKS_AT_MAPS != 0)
         count = count_alive(&writer->table);
     if (count == 0)
@@ -344,7 +345,7 @@ uint32_t image_writer_running(struct image_writer *writer)
     return count;
 }
 
-/* Name the guest, which is one of the arguments in the ledger. */
+/* Note the guest by its place among the arguments in the ledger. */
 static void add_guest(const struct image_writer *writer,
                       struct ledger_snapshot *snapshot)
 {
@@ -390,8 +391,8 @@ static void write_empty(struct image_writer *writer)
 }
 
 /*
- * FILE.d goes by the name that FILE got in the end, and is not left behind when
- * nothing could be written into it.
+ * Rename FILE.d after the name that FILE got. Remove it if it is empty after a
+ * failure.
  */
 static void settle_folder(struct image_writer *writer)
 {
@@ -408,7 +409,8 @@ static void settle_folder(struct image_writer *writer)
         snprintf(writer->path, sizeof writer->path, "%s", writer->written);
 }
 
-/* How many images have none is known when all others are written. */
+/* Write the number of images without a ledger into the files; it is known
+   last. */
 static void tell_missing(const struct image_writer *writer)
 {
     const uint64_t count = writer->missing[0] + writer->missing[1];

@@ -17,10 +17,11 @@
 
 enum { PREFIX_SIZE = 208 };
 
-#define SET_APART (UINT64_C(16) << 20) /* bytes of each file */
+#define SET_APART (UINT64_C(16) << 20) /* room of each file, bytes */
 #define SECOND    UINT64_C(1000000000)
 
-/* A file without a name that has its room already; -1 with errno. */
+/* Create a file without a name and allocate its room. Return -1 with errno on
+   error. */
 static int set_apart(const char *folder, unsigned times)
 {
     int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
@@ -42,7 +43,7 @@ int kept_copies_try(const char *folder)
     return fd < 0 ? -1 : close(fd);
 }
 
-/* "PROGRAM." */
+/* Write "PROGRAM.". */
 static void write_prefix(const struct kept_copies *kept,
                          char prefix[PREFIX_SIZE])
 {
@@ -81,8 +82,9 @@ static const char *time_in(const char *prefix, const char *name)
     return end == 0 || name[end] != '\0' ? NULL : name + at;
 }
 
-/* If there are more than are kept, also of earlier runs; but what was written
-   last stays, whatever the clock was before. True: it is gone. */
+/* Remove the oldest copy if there are more than KEPT_COPIES, over all runs. The
+   last written one stays even if the clock was set back. Return true if one was
+   removed. */
 static bool remove_oldest(const struct kept_copies *kept)
 {
     char prefix[PREFIX_SIZE], oldest[NAME_MAX + 1] = "", path[PATH_MAX];
@@ -108,7 +110,7 @@ static bool remove_oldest(const struct kept_copies *kept)
     return count > KEPT_COPIES && unlink(path) == 0;
 }
 
-/* Others may take the room of an older copy: it is set apart at once. */
+/* Allocate room again at once, before others take that of a removed copy. */
 static void refill(struct kept_copies *kept)
 {
     for (size_t i = 0; kept->missing > 0 && i <= KEPT_COPIES; i++) {
@@ -123,7 +125,7 @@ static void refill(struct kept_copies *kept)
 
 void kept_copies_begin(struct kept_copies *kept)
 {
-    /* A copy that the kernel had no memory to remove is one too many. */
+    /* An earlier run may have lacked the memory to remove a copy. */
     while (remove_oldest(kept))
         ;
     memset(kept->files, -1, sizeof kept->files);
@@ -150,7 +152,7 @@ int kept_copies_write(struct kept_copies *kept,
     error = ledger_file_fill(copy, *file, haste == KEPT_COPIES_PAST_CACHE) < 0
                 ? errno
                 : EEXIST;
-    while (error == EEXIST) { /* a name for each millisecond */
+    while (error == EEXIST) { /* one name per millisecond */
         make_name(kept, pid, name);
         error = linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW) < 0
                     ? errno

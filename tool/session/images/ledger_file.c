@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ledger_file.c - sparse pages, a temporary name, a free one */
+/* ledger_file.c - write sparse pages under a temporary name, then rename */
 #include "tool/session/images/images.h"
 
 #include <errno.h>
@@ -70,7 +70,8 @@ static int write_bytes(int fd, const unsigned char *bytes, size_t size,
     return 0;
 }
 
-/* Units that are zero become holes; those between two are written at once. */
+/* Write units of the snapshot. Zero units become holes; others between two
+   holes are written at once. */
 static int write_sparse(int fd, const struct ledger_snapshot *snapshot,
                         size_t unit)
 {
@@ -101,21 +102,21 @@ int ledger_file_fill(const struct ledger_snapshot *snapshot, int fd,
         (void)fcntl(fd, F_SETFL, flags | O_DIRECT);
     if (write_sparse(fd, snapshot, FEW_PARTS) == 0)
         return 0;
-    /* A file system may refuse that with the first write. */
+    /* A file system may refuse direct writes at the first one. */
     return errno == EINVAL && fcntl(fd, F_SETFL, flags) == 0
                ? write_sparse(fd, snapshot, FEW_PARTS)
                : -1;
 }
 
-/* Name the file `path` unless that name is taken: then -1 with EEXIST. A file
-   without a name has a link in /proc. */
+/* Name the file `path`; fail with EEXIST if that exists. A file without a name
+   has a link in /proc. */
 static int take_name(const char *temporary, const char *path)
 {
     if (linkat(AT_FDCWD, temporary, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0) {
         unlink(temporary);
         return 0;
     }
-    /* A file system that has one name for a file. */
+    /* This file system has no hard links. */
     return errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS
                ? renameat2(AT_FDCWD, temporary, AT_FDCWD, path,
                            RENAME_NOREPLACE)
@@ -156,12 +157,12 @@ int ledger_file_write(const struct ledger_snapshot *snapshot, const char *path,
     if (fd < 0) {
         snprintf(temporary, sizeof temporary, "%s/.tally-%ld.part", folder,
                  (long)getpid());
-        unlink(temporary); /* of an earlier process with our number */
+        unlink(temporary); /* left by an earlier process with our pid */
         fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     }
     if (fd < 0)
         return -1;
-    /* A file system may say only when it is closed that there is no room. */
+    /* Some file systems report a full disk only at close(). */
     error = write_sparse(fd, snapshot, LEDGER_PAGE) < 0 || close(dup(fd)) < 0
                 ? errno
                 : 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * live_ledger.c - finding and reading a live ledger; see images.h
+ * live_ledger.c - find and read a live ledger; see images.h
  *
- * This file is long because all that reads sessions of others is bounded here.
+ * This file is long because it has all bounds on reading the sessions of
+ * others.
  */
 #include "tool/session/images/images.h"
 
@@ -24,14 +25,14 @@
 
 enum { USERS = 64, MOST_PROGRAMS = 512, MOST_ANCESTORS = 4096 };
 
-/* processor time for what one user has */
+/* limit of CPU time for one user's sessions */
 static const uint64_t most_ns = 1000000000;
 
-/* when a look ends, in this thread's processor time; 0: it has no end */
+/* CPU time of this thread at which a search ends; 0: no limit */
 static _Thread_local uint64_t look_end;
 
-/* The first ledger from `*number` on that has a header: those given back have
-   none. */
+/* Find the first ledger from `*number` on that has a header. Released ledgers
+   have none. */
 static bool next_ledger(int fd, uint32_t *number, struct ledger_header *header)
 {
     for (;; ++*number) {
@@ -58,8 +59,8 @@ static bool is_alive(const struct ledger_header *header)
 }
 
 /*
- * The newest ledger whose process is `pid`; failing that, the newest whose
- * process `pid` started, when `pid` is a tally record.
+ * Find the newest ledger of process `pid`. If there is none and `pid` is a
+ * tally record, find the newest ledger of a process that it started.
  */
 static bool find_ledger(const struct session_header *session, pid_t pid,
                         struct live_ledger *ledger)
@@ -82,7 +83,7 @@ static bool find_ledger(const struct session_header *session, pid_t pid,
     return ledger->offset != 0;
 }
 
-/* Find the ledger of the process that has lived longest. */
+/* Find the ledger of the oldest living process. */
 static bool find_oldest(int fd, struct ledger_header *header)
 {
     for (uint32_t number = 0; next_ledger(fd, &number, header); number++) {
@@ -92,7 +93,7 @@ static bool find_oldest(int fd, struct ledger_header *header)
     return false;
 }
 
-/* Find the first ledger for a keeper of the session, such as tally record. */
+/* Find the first ledger of a keeper of the session, such as tally record. */
 static bool find_kept(const struct session_header *session, pid_t pid,
                       struct live_ledger *ledger)
 {
@@ -102,13 +103,14 @@ static bool find_kept(const struct session_header *session, pid_t pid,
            find_ledger(session, (pid_t)header.pid, ledger);
 }
 
-/* By its number, a process of a session that runs. */
+/* A running process of a session, indexed by pid. */
 struct seen {
-    uint32_t newest; /* ledger, counted from 1; 0: it has none */
+    uint32_t newest; /* 1 + number of its newest ledger; 0: none */
     uint32_t parent;
 };
 
-/* Return true if its ancestors that are seen lead to `root`. */
+/* Return true if `root` is among the ancestors of `pid`, as far as these are in
+   the session. */
 static bool is_below(const struct seen *seen, uint32_t root, uint32_t pid)
 {
     for (unsigned i = 0; i < MOST_ANCESTORS && pid != 0 && pid != root; i++)
@@ -121,7 +123,7 @@ int live_ledger_each(const struct live_ledger *root,
                                  void *context),
                      void *context)
 {
-    /* The kernel has zeros for what is used; calloc() would write them all. */
+    /* mmap() allocates only touched pages; calloc() would write them all. */
     size_t size = SESSION_PID_LIMIT * sizeof(struct seen);
     struct seen *seen = mmap(NULL, size, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -190,8 +192,8 @@ void live_ledger_close(struct live_ledger *ledger)
     ledger->fd = -1;
 }
 
-/* A reading: the peaks that it finds are kept, the sample is only in the
-   copy. */
+/* Copy a ledger. Raised peaks are stored in the session; the data point is only
+   in the copy. */
 static int take(const struct live_ledger *ledger,
                 struct ledger_snapshot *snapshot)
 {
@@ -213,7 +215,7 @@ int live_ledger_read(const struct live_ledger *ledger,
                             (long)ledger->pid);
     if (take(ledger, snapshot) == 0)
         return 0;
-    if (errno == ENOMSG) /* written and given back */
+    if (errno == ENOMSG) /* written and released */
         return session_fail(failure,
                             "%ld: the program has ended; see the "
                             "file of its tally record",
@@ -274,7 +276,7 @@ int live_ledger_set(const struct live_ledger *ledger, size_t at, uint32_t word,
     struct ledger_snapshot snapshot;
     char *header;
 
-    /* While recording is off, sites can only shrink: note their peaks now. */
+    /* While recording is off, sites only shrink: update their peaks now. */
     if (at == offsetof(struct ledger_header, control) &&
         take(ledger, &snapshot) == 0)
         ledger_snapshot_free(&snapshot);
@@ -316,17 +318,18 @@ bool live_ledger_is_alive(const struct live_ledger *ledger)
 struct search {
     live_program_fn *tell;
     void *context;
-    unsigned char *is_told; /* by process number */
+    unsigned char *is_told; /* indexed by pid */
     size_t user_count;
     struct user {
         uint32_t id, programs;
-        uint64_t used_ns; /* processor time */
+        uint64_t used_ns; /* CPU time */
     } users[USERS], *user;
     struct live_program found;
 };
 
-/* Return the user of a process; root owns the folder of one that forbids being
-   dumped. Users past the last place share its bound. */
+/* Return the entry of a process's user. If `id`, the owner of its folder, is
+   root, read the user from its status: root owns the folder of a process that
+   forbids dumps. Users beyond the last entry share that entry's bound. */
 static struct user *find_user(struct search *search, pid_t pid, uint32_t id)
 {
     size_t i = 0;
@@ -347,7 +350,8 @@ static bool is_spent(const struct user *user)
     return user->programs >= MOST_PROGRAMS || user->used_ns >= most_ns;
 }
 
-/* Tell of a process that has its ledger mapped: a session may say anything. */
+/* Report a process if it really maps its ledger, because a session may claim
+   anything. */
 static int see_program(const struct live_ledger *ledger, void *context)
 {
     struct search *search = context;
@@ -361,8 +365,8 @@ static int see_program(const struct live_ledger *ledger, void *context)
     return is_spent(search->user);
 }
 
-/* Look through the session that a process names or holds, unless its oldest
-   process has been told of. */
+/* Search the session that a process names or holds, unless its oldest process
+   was already reported. */
 static void see_session(struct search *search, pid_t pid)
 {
     struct session_header session;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* snapshots.c - what is due, of which image, to which file */
+/* snapshots.c - snapshots whose time has come; see images.h */
 #include "tool/session/images/images.h"
 
 #include <errno.h>
@@ -10,7 +10,8 @@
 #include "tool/session/events/events.h"
 #include "tool/session/sampling/sampling.h"
 
-/* Return true if the heap ever held so much, by samples if it is sampled. */
+/* Return true if the heap ever had so many bytes, estimated if it is
+   sampled. */
 static bool has_held(int fd, uint64_t offset, uint64_t bytes)
 {
     struct ledger_header header;
@@ -42,14 +43,14 @@ static void take(struct snapshots *snapshots, const struct live_ledger *ledger,
     struct ledger_snapshot snapshot;
     int error = EBADMSG;
 
-    /* Written at the end, or not there yet. */
+    /* The ledger is already written, or not there yet. */
     if (ledger_snapshot_take(ledger->fd, ledger->offset, &snapshot) < 0)
         return;
     snapshots->is_asked = false;
     if (snapshots->is_resident &&
         live_ledger_read_residency(ledger, &snapshot,
                                    session_failure_slot(failures)) < 0)
-        failures->count++; /* and all the rest is written */
+        failures->count++; /* continue with the others */
     site_history_fetch(&snapshot);
     event_tail_add(&snapshot);
     if (timeline_store_close(&snapshot, clock_ns(CLOCK_REALTIME), NULL))
@@ -66,7 +67,7 @@ static void take(struct snapshots *snapshots, const struct live_ledger *ledger,
     ledger_snapshot_free(&snapshot);
 }
 
-/* Return true if a snapshot is due at `now`. */
+/* Return true if it is time for a snapshot at `now`. */
 static bool is_due(struct snapshots *snapshots, int fd, uint64_t offset,
                    uint64_t now)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * residency.c - pages, and who pins them; see sampling.h
+ * residency.c - stacks that pin pages; see sampling.h
  *
- * Blocks come in rising order, so pages are done one after the other, each as
- * soon as a block begins behind it. Pages come in windows as large as a huge
- * page. Time is bounded by the pages that are looked at and by a deadline for
- * reads; memory by the sites.
+ * Blocks come in rising order, so pages are finished one by one, each when a
+ * block begins behind it. Pages are read in windows of the size of a huge page.
+ * Time is bounded by a limit of pages and by a deadline for reads, memory by
+ * the number of sites.
  *
  * This file is long because small and huge pages are charged in one pass.
  */
@@ -25,14 +25,15 @@
 
 enum {
     WINDOW = 512,                    /* pages */
-    REFERENCE_PAGES = 1 << (27 - 7), /* of 128 references */
+    REFERENCE_PAGES = 1 << (27 - 7), /* of 128 references each */
     HUGE_BYTES = WINDOW * PAGE_BYTES,
 };
 
 /* Blocks and bytes of a site on a page. */
 struct pin {
-    uint32_t next;   /* site that pins it, too; 0: none */
-    uint32_t blocks; /* that begin there, or were not counted before it */
+    uint32_t next;   /* next site with blocks on the page; 0: none */
+    uint32_t blocks; /* blocks that begin here, or were not counted on an
+                        earlier page */
     uint64_t taken;
     uint64_t used;
 };
@@ -44,31 +45,33 @@ struct site {
     struct pin pins[LEVELS];
 };
 
-/* Who pins a page. */
+/* List of the sites with blocks on a page. */
 struct pinned {
-    uint32_t first; /* site; 0: none */
+    uint32_t first; /* first site; 0: none */
     uint32_t count;
     uint64_t taken;
 };
 
 struct work {
     const struct process_view *view;
-    const struct heap_range *range; /* where `page` is, or the next one */
+    const struct heap_range *range; /* range of `page`, or the next one */
     const struct heap_range *range_end;
-    struct ledger_residency *sums; /* by id, as the next */
+    struct ledger_residency *sums; /* indexed by site id, as `sites` is */
     struct site *sites;
     size_t site_count;
     struct pinned pinned[LEVELS];
-    uint64_t page;       /* all before it are done */
-    uint64_t looked_at;  /* pages */
+    uint64_t page;       /* all pages before it are finished */
+    uint64_t looked_at;  /* number of pages */
     uint64_t huge_left;  /* bytes of the range that are in huge pages */
-    uint64_t huge_alone; /* of this huge page: charged as `alone` already */
-    uint64_t window;     /* the page that `words` begins with, and 1 */
+    uint64_t huge_alone; /* bytes of this huge page already charged as
+                            `alone` */
+    uint64_t window;     /* 1 + first page of `words`; 0: none */
     uint64_t words[WINDOW];
-    bool is_huge;                        /* that window */
-    bool was_alone;                      /* the page that was done last */
-    uint32_t first_ids[REFERENCE_PAGES]; /* of a page of counters: that of its
-                                            site 0, and 1; 0: unknown */
+    bool is_huge;                        /* true if the window is a huge page */
+    bool was_alone;                      /* true if the last finished page
+                                            was pinned by one site */
+    uint32_t first_ids[REFERENCE_PAGES]; /* for a page of counters: 1 + id of
+                                            its site 0; 0: unknown */
 };
 
 static void pin(struct work *work, enum level level, uint32_t site,
@@ -108,7 +111,7 @@ static void charge(struct work *work, uint32_t site, enum level level,
     sum->huge += level == HUGE ? share : 0;
 }
 
-/* Charge a page and forget who pins it. The last one gets the rest of
+/* Charge a page and clear its list of pins. The last site gets the rest from
    rounding. */
 static void charge_all(struct work *work, enum level level, uint64_t word)
 {
@@ -131,7 +134,7 @@ static void charge_all(struct work *work, enum level level, uint64_t word)
     *pinned = (struct pinned){ 0 };
 }
 
-/* Free this one's blocks, and the page is free. */
+/* Note a page that becomes free once its only site frees its blocks. */
 static void note_alone(struct work *work, uint64_t word)
 {
     const uint64_t is_ours = PAGE_IS_PRESENT | PAGE_IS_OURS;
@@ -146,7 +149,8 @@ static void note_alone(struct work *work, uint64_t word)
     work->huge_alone += PAGE_BYTES;
 }
 
-/* Without the zero page, which the kernel does not count as resident. */
+/* Return the word of a page, with the zero page as absent: the kernel does not
+   count that as resident. */
 static uint64_t word_at(const struct work *work, uint64_t page)
 {
     uint64_t word = work->words[page % WINDOW];
@@ -156,7 +160,8 @@ static uint64_t word_at(const struct work *work, uint64_t page)
                : word;
 }
 
-/* Return true for a whole huge page, as long as the range has some left. */
+/* Return true for a fully resident huge page, while the range has bytes in huge
+   pages left. */
 static bool is_huge(struct work *work, uint64_t first)
 {
     const struct heap_range *range = work->range;
@@ -200,7 +205,8 @@ static void finish_page(struct work *work)
     charge_all(work, HUGE, word);
 }
 
-/* Pages of the heap up to `page` are done. False: it is not one itself. */
+/* Finish the heap's pages below `page`. Return false if `page` is not in the
+   heap. */
 static bool go_on_to(struct work *work, uint64_t page)
 {
     while (work->range != work->range_end) {
@@ -224,7 +230,7 @@ static bool go_on_to(struct work *work, uint64_t page)
     return false;
 }
 
-/* The site that a reference names, or 0. */
+/* Return the id of the site that a reference names, or 0. */
 static uint32_t site_of(const struct work *work, uint32_t reference, bool is_id)
 {
     uint32_t id = reference;
@@ -238,7 +244,7 @@ static uint32_t site_of(const struct work *work, uint32_t reference, bool is_id)
                : 0;
 }
 
-/* Pages of maps are those of the site alone, whatever is in them. */
+/* Charge the pages of a map to its site, whatever they contain. */
 static void add_maps(struct work *work, const struct program_maps *maps,
                      bool are_ids)
 {
@@ -252,7 +258,7 @@ static void add_maps(struct work *work, const struct program_maps *maps,
     }
 }
 
-/* How much of [start, end) lies on the page. */
+/* Return the bytes of [start, end) that lie on the page. */
 static uint64_t part_on(uint64_t page, uint64_t start, uint64_t end)
 {
     uint64_t from = page * PAGE_BYTES, to = from + PAGE_BYTES;
@@ -275,7 +281,7 @@ static void add_block(const struct shadow_block *block, void *context)
         if (!go_on_to(work, page)) {
             if (work->range == work->range_end || work->page <= page)
                 break;
-            page = work->page; /* the first that is of the heap */
+            page = work->page; /* the next page of the heap */
             continue;
         }
         if (!is_outside && work->was_alone)
@@ -283,7 +289,7 @@ static void add_block(const struct shadow_block *block, void *context)
         is_outside = false;
         more.taken = part_on(page, block->start, block->end);
         more.used = part_on(page, block->asked, block->asked_end);
-        (void)word_of_page(work); /* whether it is huge */
+        (void)word_of_page(work); /* sets work->is_huge */
         pin(work, SMALL, site, &more);
         if (work->is_huge)
             pin(work, HUGE, site, &more);
@@ -292,7 +298,7 @@ static void add_block(const struct shadow_block *block, void *context)
     work->sums[0].alone_blocks += is_outside;
 }
 
-/* Load the snapshot's sites and the places of their counters. */
+/* Load the snapshot's sites and the offsets of their counters. */
 static bool load_sites(struct work *work,
                        const struct ledger_snapshot *snapshot)
 {
@@ -356,7 +362,7 @@ bool residency_find(const struct process_view *view,
     return is_read;
 }
 
-/* A process that is looked at, and until when. */
+/* a process and the deadline of its reads */
 struct live_view {
     pid_t pid;
     int pagemap;

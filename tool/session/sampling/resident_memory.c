@@ -2,14 +2,13 @@
 /*
  * resident_memory.c - see sampling.h
  *
- * glibc maps a thread's stack with its guard page below it, and an arena of its
- * allocator without reserving swap, which tells one from the other. A mapping
- * is the stack of a thread as a whole when its flags say that no other memory
- * can be part of it (Linux 6.7 and later), or when it is no larger than a
- * stack; else its lowest part.
+ * glibc maps a thread's stack with a guard page below it, and maps arenas of
+ * its allocator without reserving swap: this tells them apart. A whole mapping
+ * is a thread's stack if its flags exclude other memory in it (Linux 6.7 and
+ * later), or if it is no larger than a stack. Otherwise its lowest part is.
  *
  * This file is long because a mapping is judged by the one before it, by the
- * loaded files, and by the maps that the process itself tells of.
+ * loaded files, and by the table of the process's own mappings.
  */
 #include "tool/session/sampling/sampling.h"
 
@@ -29,7 +28,7 @@
 
 static const char our_file[] = "libtally-record";
 
-/* Linux allows a process no more mappings by default. */
+/* default limit of mappings of a process in Linux */
 enum { MOST_MAPS = 1 << 20, TRIES = 3, MOST_MAP_PAGES = 1 << 24 };
 
 static bool read_table(struct program_maps *maps, pid_t pid, uint64_t address)
@@ -74,7 +73,7 @@ void program_maps_free(struct program_maps *maps)
     *maps = (struct program_maps){ 0 };
 }
 
-/* The first that ends behind `address`. */
+/* Return the first map that ends above `address`. */
 static size_t find(const struct program_maps *maps, uint64_t address)
 {
     size_t low = 0, high = maps->count;
@@ -105,7 +104,7 @@ bool program_maps_next(const struct program_maps *maps, uint64_t *from,
     return true;
 }
 
-/* A loaded file, with room for its variables. */
+/* a loaded file and the range of its variables */
 struct loaded {
     uint64_t start;
     uint64_t end;
@@ -118,14 +117,14 @@ struct reading {
     struct program_maps maps;
     struct loaded *loaded;
     size_t loaded_count;
-    uint64_t inode; /* of the session's file */
+    uint64_t inode; /* inode of the session's file */
     uint64_t stack_size;
     int pagemap;
     bool has_ledger;
     struct smaps_entry previous;
-    uint64_t map_pages; /* that were looked at for them */
+    uint64_t map_pages; /* pages read so far for `maps` */
     struct ledger_resident sum;
-    struct heap_ranges *ranges; /* NULL: they are not asked for */
+    struct heap_ranges *ranges; /* NULL: not requested */
 };
 
 static bool is_anonymous(const struct smaps_entry *entry)
@@ -139,7 +138,7 @@ static bool is_private(const struct smaps_entry *entry)
     return entry->access[3] == 'p';
 }
 
-/* The file name begins like ours. */
+/* Return true if the file name begins with the recorder's. */
 static bool is_our_file(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -147,7 +146,7 @@ static bool is_our_file(const char *path)
     return slash != NULL && strncmp(slash + 1, our_file, strlen(our_file)) == 0;
 }
 
-/* The loaded file that `entry` lies behind or in, or NULL. */
+/* Return the loaded file whose range contains `entry`, or NULL. */
 static const struct loaded *find_loaded(const struct reading *reading,
                                         const struct smaps_entry *entry)
 {
@@ -159,8 +158,8 @@ static const struct loaded *find_loaded(const struct reading *reading,
     return NULL;
 }
 
-/* Variables of a file of which no call is known, so that it is not in the
-   ledger. */
+/* Return true for variables of a file that is not in the ledger, because none
+   of its calls is known. */
 static bool is_behind_file(const struct smaps_entry *entry,
                            const struct smaps_entry *file)
 {
@@ -169,7 +168,8 @@ static bool is_behind_file(const struct smaps_entry *entry,
            entry->end - entry->start <= MOST_UNKNOWN_BYTES;
 }
 
-/* Right above a guard area, and no arena of libc's allocator. */
+/* Return true for memory right above a guard area, other than an arena of
+   libc's allocator. */
 static bool is_above_guard(const struct smaps_entry *entry,
                            const struct smaps_entry *guard)
 {
@@ -180,7 +180,8 @@ static bool is_above_guard(const struct smaps_entry *entry,
            (guard->flags & SMAPS_NO_RESERVE) == 0;
 }
 
-/* [start, end) of `entry` is the heap's. Without memory fewer are known. */
+/* Add [start, end) of `entry` to the heap's ranges. If memory runs out, leave
+   it out. */
 static void add_range(struct reading *reading, const struct smaps_entry *entry,
                       uint64_t start, uint64_t end)
 {
@@ -190,7 +191,8 @@ static void add_range(struct reading *reading, const struct smaps_entry *entry,
     if (ranges == NULL || start >= end ||
         (entry->resident == 0 && entry->swapped == 0))
         return;
-    if ((ranges->count & (ranges->count - 1)) == 0) { /* a power of two */
+    if ((ranges->count & (ranges->count - 1)) == 0) { /* full: the count is a
+                                                         power of two */
         grown =
             reallocarray(ranges->ranges, 2 * ranges->count + 1, sizeof *grown);
         if (grown == NULL)
@@ -201,7 +203,8 @@ static void add_range(struct reading *reading, const struct smaps_entry *entry,
         (struct heap_range){ start, end, entry->huge, entry->shared != 0 };
 }
 
-/* Add the part of `entry` below `limit` to `row`. */
+/* Set *part to the bytes of `entry` below `limit`, which belong to `row`. The
+   rest is heap. */
 static uint64_t *split_at(struct reading *reading,
                           const struct smaps_entry *entry, uint64_t limit,
                           uint64_t *row, uint64_t *part)
@@ -215,7 +218,7 @@ static uint64_t *split_at(struct reading *reading,
     return &reading->sum.unexplained;
 }
 
-/* Partly the program's: the rest is as if it were alone. */
+/* Set *part to the bytes mapped by the process itself. The rest is heap. */
 static uint64_t *mixed_row(struct reading *reading,
                            const struct smaps_entry *entry, uint64_t *part)
 {
@@ -267,7 +270,7 @@ static uint64_t *anonymous_row(struct reading *reading,
                : &sum->unexplained;
 }
 
-/* Return the row for `*part` of the entry, at first all of it; the rest is
+/* Return the row of `*part` of the entry, initially the whole. The rest is
    heap. */
 static uint64_t *row_of(struct reading *reading,
                         const struct smaps_entry *entry, uint64_t *part)
@@ -294,8 +297,8 @@ static uint64_t *row_of(struct reading *reading,
                : &sum->unexplained;
 }
 
-/* Add the bytes of an entry to its maps, but for maps of more than
-   MOST_MAP_PAGES. */
+/* Add the resident bytes of an entry to its maps, for at most MOST_MAP_PAGES
+   pages in all. */
 static void add_to_maps(struct reading *reading,
                         const struct smaps_entry *entry)
 {
@@ -396,7 +399,7 @@ int resident_memory_read(pid_t pid, const struct ledger_snapshot *snapshot,
     reading.inode = status.st_ino;
     reading.stack_size = prlimit(pid, RLIMIT_STACK, NULL, &limit) < 0 ||
                                  limit.rlim_cur == RLIM_INFINITY
-                             ? UINT64_C(2) << 20 /* as glibc does it */
+                             ? UINT64_C(2) << 20 /* glibc's default */
                              : limit.rlim_cur;
     reading.pagemap = process_open(pid, "pagemap");
     program_maps_read(&reading.maps, pid, snapshot->header->map_table);
@@ -410,7 +413,7 @@ int resident_memory_read(pid_t pid, const struct ledger_snapshot *snapshot,
     reading.sum.highest = process_status_read(pid, "VmHWM:", 10) * 1024;
     if (reading.maps.is_known)
         reading.sum.flags |= LEDGER_RESIDENT_MAPS_KNOWN;
-    /* The ledger names the process: what it does not map is not its own. */
+    /* A process that does not map the ledger is not the recorded one. */
     if (!is_read && ranges != NULL) {
         free(ranges->ranges);
         *ranges = (struct heap_ranges){ 0 };

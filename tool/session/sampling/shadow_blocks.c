@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shadow_blocks.c - from words beside a heap to its blocks */
+/* shadow_blocks.c - read blocks from the words beside a heap */
 #include "tool/session/sampling/sampling.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "format/ledger/segments_layout.h"
 
 #define REGION     (UINT64_C(1) << LEDGER_SHADOW_REGION_SHIFT)
-#define MOST_BYTES (UINT64_C(1) << 47) /* of a block */
+#define MOST_BYTES (UINT64_C(1) << 47) /* limit of the size of a block */
 
 enum {
     MOST_WORDS = (1 << (LEDGER_SHADOW_REGION_SHIFT - 3)) + REFERENCE_WORDS,
@@ -28,7 +28,8 @@ struct walk {
     uint64_t *left_out;
     struct ledger_shadow shadow;
     struct region regions[LEDGER_SHADOW_SLOTS];
-    struct shadow_block last; /* not visited yet: the next one may cut it */
+    struct shadow_block last; /* not visited yet: the next block may shorten
+                                 it */
     uint64_t pages[MOST_PAGES];
     uint32_t leaf[MOST_PAGES * PAGE_BYTES / sizeof(uint32_t)];
 };
@@ -57,7 +58,7 @@ static size_t list_regions(struct walk *walk)
     return count;
 }
 
-/* Read one leaf. Words that were never written stay 0, and take no memory. */
+/* Read one leaf. Words that were never written stay 0 and take no memory. */
 static void read_leaf(struct walk *walk, uint64_t leaf, size_t size)
 {
     size_t count = (size + PAGE_BYTES - 1) / PAGE_BYTES, end;
@@ -93,7 +94,8 @@ static void visit_last(struct walk *walk)
 static void add(struct walk *walk, uint64_t address, struct reference found)
 {
     bool is_libc = walk->shadow.granule_log2 == 4;
-    uint64_t chunk = (found.size + 8 + 15) / 16 * 16; /* as glibc has it */
+    uint64_t chunk = (found.size + 8 + 15) / 16 * 16; /* rounded as glibc
+                                                         does */
     struct shadow_block block = {
         .start = address - (is_libc ? 8 : 0),
         .asked = address,
@@ -121,7 +123,8 @@ static void add(struct walk *walk, uint64_t address, struct reference found)
     *last = block;
 }
 
-/* The reference at a word that is not 0, and how many words to go on. */
+/* Return the reference at a word that is not 0, and the number of words to
+   advance. */
 static struct reference get(const struct walk *walk, size_t at, size_t *step)
 {
     const uint16_t *compressed =
@@ -131,7 +134,7 @@ static struct reference get(const struct walk *walk, size_t at, size_t *step)
     *step = 1;
     if (!walk->shadow.is_compressed)
         return reference_get(walk->leaf + at);
-    /* A number that is no id is the size of a freed block. */
+    /* A word from this number on is the size of a freed block. */
     if (!walk->shadow.is_wide && compressed[0] >= REFERENCE_COMPRESSED_SIZE)
         return none;
     found = reference_get_compressed(compressed);

@@ -2,8 +2,8 @@
 /*
  * site_history.c - see sampling.h
  *
- * Runs that are added up are never longer than apart: neither is the sum of two
- * numbers, nor the way from id to id.
+ * Runs that are joined are never longer than they were apart: neither a sum of
+ * two numbers nor a distance between ids needs more bytes.
  */
 #include "tool/session/sampling/sampling.h"
 
@@ -17,10 +17,10 @@
 #include "tool/files/files.h"
 
 enum {
-    SITE_LIMIT = 1 << 20, /* more have no history */
+    SITE_LIMIT = 1 << 20, /* sites above it have no history */
     LONGEST_CHANGE = 5 + 4 * 10,
     JOINED_LIMIT = 3,
-    TRIES = 10, /* of which one reads between two writings */
+    TRIES = 10, /* one read succeeds between two writes */
 };
 
 static size_t used(const struct site_history *history)
@@ -70,7 +70,7 @@ static unsigned char *put_change(unsigned char *out, uint32_t before,
     return out;
 }
 
-/* The run of what has changed; false: there is no room. */
+/* Append a run of the changed sites. Return false if memory runs out. */
 static bool put_run(struct site_history *history, size_t *end)
 {
     uint32_t before = 0;
@@ -101,7 +101,7 @@ static bool put_run(struct site_history *history, size_t *end)
 
 struct joined {
     struct ledger_run run;
-    struct ledger_change next; /* its site is UINT32_MAX at the end */
+    struct ledger_change next; /* `site` is UINT32_MAX at the end */
 };
 
 static void advance(struct joined *joined)
@@ -110,7 +110,7 @@ static void advance(struct joined *joined)
         joined->next.site = UINT32_MAX;
 }
 
-/* Add up runs, as one at `out`; returns its end. */
+/* Add runs up into one at `out`. Return its end. */
 static unsigned char *join(unsigned char *out, struct joined *joined,
                            unsigned count)
 {
@@ -138,7 +138,8 @@ static unsigned char *join(unsigned char *out, struct joined *joined,
     }
 }
 
-/* Fewer than there are, unless there is one. */
+/* Return true if a data point stays. Fewer than all stay, unless there is only
+   one. */
 static bool is_kept(const struct site_history *history, uint32_t number)
 {
     const struct ledger_instant *instant = &history->instants[number];
@@ -151,7 +152,7 @@ static bool is_kept(const struct site_history *history, uint32_t number)
                            : instant[-1].live_bytes <= instant[0].live_bytes;
 }
 
-/* False: there is no memory for it. */
+/* Remove every other data point. Return false if memory runs out. */
 static bool thin_out(struct site_history *history)
 {
     unsigned char *runs = malloc(history->room), *end = runs;
@@ -181,7 +182,7 @@ static bool thin_out(struct site_history *history)
     return true;
 }
 
-/* Without memory it begins again. */
+/* If memory runs out, the history begins again. */
 bool site_history_add(struct site_history *history, uint64_t ns,
                       uint64_t live_bytes)
 {
@@ -247,7 +248,7 @@ void site_history_publish(const struct site_history *history,
     (void)!pwrite(snapshot->fd, &head, sizeof head, at);
 }
 
-/* The session is not ours alone: what comes is some bytes, or zeros. */
+/* The program can write to the session too: the bytes may be anything. */
 void site_history_fetch(struct ledger_snapshot *snapshot)
 {
     const struct timespec moment = { .tv_nsec = 1000000 };

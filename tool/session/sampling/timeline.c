@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * timeline.c - reading totals, keeping them, and doing so now and then
+ * timeline.c - read totals and keep them over time
  *
  * This file is long because one copy of a ledger serves its timeline, the peaks
  * of its sites, their history and resident memory.
@@ -21,27 +21,27 @@
 static const uint64_t least_interval_ns = 100 * MILLISECOND;
 static const uint64_t shortest_wait_ns = 10 * MILLISECOND;
 static const uint64_t longest_wait_ns = 1000 * MILLISECOND;
-static const uint64_t round_ns = 5 * MILLISECOND; /* then others have a turn */
+static const uint64_t round_ns = 5 * MILLISECOND; /* CPU time of one call */
 
-/* At most one part of so many of a CPU; and with a budget an eighth of that,
-   but what is due waits for seconds at most. */
+/* Reciprocals of shares of a CPU: the usual one, and the least, which bounds
+   waits to seconds. A budget sets one in between, an eighth of itself. */
 static const uint64_t usual_share = 100, least_share = 10000;
 
-/* Between two readings of resident memory. */
+/* bounds of the time between two reads of resident memory */
 static const uint64_t shortest_resident_ns = 10 * MILLISECOND;
 static const uint64_t longest_resident_ns = 500 * MILLISECOND;
 
-/* After which pages are looked at no more often than all else. */
+/* age of an image after which reading its pages may take 1 %, not 4 % */
 static const uint64_t soon_ns = 10000 * MILLISECOND;
 
-/* Bytes that lie unused or untouched before pages are looked at, and as many as
-   can be in some 100 ms, for which all else waits. */
+/* Unused or untouched bytes that make reading pages worthwhile, and the largest
+   heap to read: it takes about 100 ms, in which nothing else is done. */
 #define PAGES_WORTH_A_LOOK (INT64_C(1) << 20)
 #define PAGES_AT_MOST      (UINT64_C(512) << 20)
 
 /*
- * Store 64-bit words that others may be reading. The first is the time: it goes
- * last, and is 0 while the rest changes.
+ * Store 64-bit words that others may be reading. The first is the time: it is 0
+ * while the rest changes, and is stored last.
  */
 static void store_timed(void *place, const void *value, size_t size)
 {
@@ -87,7 +87,7 @@ bool timeline_store_add(struct ledger_sample *samples,
     return is_full;
 }
 
-/* The page of the live ledger that was written last; NULL: none. */
+/* the last written page of the live ledger; NULL: none */
 struct mapped {
     unsigned char *page;
     uint64_t offset;
@@ -101,9 +101,9 @@ static void unmap(struct mapped *mapped)
 }
 
 /*
- * Sites come in the order in which they lie, so that one page of the live
- * ledger at a time is enough. It is allocated by fallocate(), which can fail,
- * before it is touched, which could kill.
+ * Map a page of the live ledger. Sites come in order of their offsets, so one
+ * mapped page at a time is enough. The page is allocated by fallocate(), which
+ * can fail, before it is written, which could kill this process.
  */
 static bool map_page(const struct ledger_snapshot *snapshot, uint64_t offset,
                      struct mapped *mapped)
@@ -124,7 +124,7 @@ static bool map_page(const struct ledger_snapshot *snapshot, uint64_t offset,
     return true;
 }
 
-/* Other processes may do the same meanwhile. */
+/* Raise the peak of a site. Other processes may raise it too. */
 static void raise(struct ledger_site *site, uint64_t live)
 {
     uint64_t held = __atomic_load_n(&site->peak_seen, __ATOMIC_RELAXED);
@@ -148,13 +148,14 @@ static void note_peak(const struct ledger_snapshot *snapshot,
         raise((void *)(mapped->page + (site->offset - page_offset)), live);
 }
 
-/* Read at different instants, a live value may come out below zero. */
+/* Return live bytes, or 0 if they are below zero, which they may be because
+   counters are read one after another. */
 static uint64_t settle(uint64_t live)
 {
     return (int64_t)live < 0 ? 0 : live;
 }
 
-/* The totals and, unless it is NULL, an instant of a history. */
+/* Read the totals and, unless `history` is NULL, add a data point to it. */
 static bool read_accounts(const struct ledger_snapshot *snapshot, uint64_t ns,
                           struct ledger_totals *totals,
                           struct site_history *history, bool *is_coarser)
@@ -277,7 +278,7 @@ static uint64_t clamp(uint64_t value, uint64_t least, uint64_t most)
     return value < least ? least : value < most ? value : most;
 }
 
-/* True: the timeline was thinned out. */
+/* Add a data point to the timeline. Return true if it was thinned out. */
 static bool add(const struct ledger_snapshot *snapshot,
                 const struct ledger_sample *sample)
 {
@@ -299,8 +300,8 @@ static bool add(const struct ledger_snapshot *snapshot,
     return is_thinner;
 }
 
-/* When to look at it again. Before the first sample, resident memory is
-   read. */
+/* Return the time of the next read. Before the first data point, resident
+   memory may be read earlier. */
 static uint64_t due_ns(const struct timeline_sampler *sampler,
                        const struct image *image)
 {
@@ -313,7 +314,7 @@ static uint64_t due_ns(const struct timeline_sampler *sampler,
                : image->next_sample_ns;
 }
 
-/* Until the next look is due, what the one before found stands. */
+/* Read pages and blocks if it is time; otherwise keep the last result. */
 static void look_at_pages(struct timeline_sampler *sampler, struct image *image,
                           const struct ledger_snapshot *snapshot,
                           const struct ledger_resident *resident,
@@ -327,7 +328,8 @@ static void look_at_pages(struct timeline_sampler *sampler, struct image *image,
         forget_pages(image);
         return;
     }
-    /* Unused bytes may make up for untouched ones. */
+    /* A read once made is repeated: unused and untouched bytes may cancel
+       out. */
     if ((image->residency == NULL && unused > -PAGES_WORTH_A_LOOK &&
          unused < PAGES_WORTH_A_LOOK) ||
         now < sampler->pages_rest_until_ns)
@@ -345,8 +347,7 @@ static void look_at_pages(struct timeline_sampler *sampler, struct image *image,
         cpu * (now - image->seen_ns < soon_ns ? usual_share / 4 : usual_share);
 }
 
-/* Read resident memory. For all images together this takes as little time as
-   all the rest. */
+/* Read resident memory, within a share of time of its own for all images. */
 static void take_resident(struct timeline_sampler *sampler, struct image *image,
                           const struct ledger_snapshot *snapshot,
                           const struct ledger_sample *sample)
@@ -433,20 +434,21 @@ static void take_sample(struct timeline_sampler *sampler,
     ledger_snapshot_free(&snapshot);
 }
 
-/* At least 1. */
+/* Return whole milliseconds, at least 1. */
 static int milliseconds(uint64_t ns)
 {
     return (int)(ns / MILLISECOND) + 1;
 }
 
-/* Sample what is due by `now`; returns when the next one is. */
+/* Take the data points whose time has come by `now`. Return the time of the
+   next. */
 static uint64_t sample_due(struct timeline_sampler *sampler,
                            struct image_table *table, int fd, uint64_t now)
 {
     uint64_t stop_cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + round_ns;
     uint64_t next = now + longest_wait_ns;
 
-    /* Programs that run for a short time are looked for soon. */
+    /* A program may run for a short time only: look for its ledger soon. */
     if (table->count == 0) {
         if (sampler->begun_ns == 0)
             sampler->begun_ns = now;
@@ -483,7 +485,7 @@ int timeline_sampler_poll(struct timeline_sampler *sampler,
     uint64_t cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
     uint64_t next = now + least_interval_ns;
-    uint32_t budget = session->settings.sample_budget; /* in millionths */
+    uint32_t budget = session->settings.sample_budget; /* millionths of a CPU */
 
     sampler->resident_cpu_ns = 0;
     sampler->share = budget == 0
