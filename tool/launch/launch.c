@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* launch.c - recorder, environment; fork, exec, and whether it came to that */
+/* launch.c - find the recorder, set the environment, start the program */
 #include "tool/launch/launch_parts.h"
 
 #include <errno.h>
@@ -19,13 +19,14 @@
 #define PRELOAD       "LD_PRELOAD"
 #define RECORDER_NAME "libtally-record.so"
 
-/* Places of the recorder, from the folder of this command. */
+/* places of the recorder, relative to this command's folder */
 static const char *const places[] = {
     "/../lib/" RECORDER_NAME,
     "/" RECORDER_NAME,
 };
 
-/* Separators of LD_PRELOAD, and what the loader expands. */
+/* Return false if the path has separators of LD_PRELOAD or characters that the
+   loader expands. */
 static bool can_be_preloaded(const char *path)
 {
     return strpbrk(path, " :$\t\n") == NULL;
@@ -123,7 +124,8 @@ static const char *value_of(const char *entry, const char *name)
                : NULL;
 }
 
-/* Return true inside another recording. */
+/* Return true if LD_PRELOAD begins with the recorder, as in another
+   recording. */
 static bool begins_with_recorder(const char *preloads, const char *recorder)
 {
     size_t length = strlen(recorder);
@@ -134,8 +136,8 @@ static bool begins_with_recorder(const char *preloads, const char *recorder)
 }
 
 /*
- * The shell leaves in "_" what it runs. It ran us, but would have run the
- * program.
+ * Return true if "_" in the environment names this command. A shell sets it to
+ * the command it runs; without tally that is the program.
  */
 static bool names_this_command(const char *path)
 {
@@ -191,15 +193,14 @@ static uint64_t pidfd_inode(pid_t pid)
 }
 
 /*
- * In the child. systemd names the process that it starts by these, and what it
- * passes, sockets and a watchdog, is for that one alone: it is us, and should
- * be the program.
+ * In the child, replace our pid by the program's in variables of systemd.
+ * Sockets and the watchdog are only for the process that these name.
  */
 static void be_the_one_that_is_meant(void)
 {
     static const char *const names[] = { "LISTEN_PID", "WATCHDOG_PID",
                                          "SYSTEMD_EXEC_PID", "LISTEN_PIDFDID" };
-    enum { PIDFD = 3 }; /* its inode, from systemd 258 on */
+    enum { PIDFD = 3 }; /* a pidfd's inode, from systemd 258 on */
     static char entries[sizeof names / sizeof names[0]][40];
 
     for (char **entry = environ; *entry != NULL; entry++) {
@@ -218,7 +219,8 @@ static void be_the_one_that_is_meant(void)
     }
 }
 
-/* In the child. Returns only by telling the parent why not. */
+/* In the child, execute the program. On failure, send errno to the parent and
+   exit. */
 static _Noreturn void become_program(const struct launch *launch, int word,
                                      int pipe_end)
 {
@@ -229,7 +231,8 @@ static _Noreturn void become_program(const struct launch *launch, int word,
     setrlimit(RLIMIT_FSIZE, &launch->file_size_limit);
     signal_relay_undo(launch->relay);
     be_the_one_that_is_meant();
-    /* Not execve(): a file without a known form is the shell's. */
+    /* execvpe(), not execve(): files of an unknown format are run by the
+       shell. */
     execvpe(launch->path, launch->arguments, environ);
     error = errno;
     if (write(pipe_end, &error, sizeof error) < 0)
@@ -268,7 +271,7 @@ pid_t launch_program(const struct launch *launch,
         return session_fail(failure, "record: cannot fork: %s; see ulimit -u",
                             strerror(error));
     }
-    /* The pipe closes when the program is running. */
+    /* A successful exec closes the pipe. */
     do {
         got = read(ends[0], &error, sizeof error);
     } while (got < 0 && errno == EINTR);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * program_file.c - finding a program and looking at it; see launch_parts.h
+ * program_file.c - find a program and check it; see launch_parts.h
  *
- * The loader ignores LD_PRELOAD, silently, for programs that gain privileges,
- * and static ones have no loader: better refused than recorded as nothing.
+ * For programs that gain privileges the loader silently ignores LD_PRELOAD, and
+ * static programs have no loader. Both are refused, because the recording would
+ * be empty.
  */
 #include "tool/launch/launch_parts.h"
 
@@ -29,7 +30,7 @@ static bool is_regular(const char *path)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/* Return true if `path` can be executed; else errno says why not. */
+/* Return true if `path` can be executed; otherwise set errno. */
 static bool is_executable(const char *path)
 {
     if (access(path, F_OK) < 0)
@@ -41,7 +42,7 @@ static bool is_executable(const char *path)
     return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0;
 }
 
-/* Return 0, or why there is no program of that name. */
+/* Search for a program by name. Return 0 or an errno. */
 static int search_path(const char *name, struct program_file *program)
 {
     const char *folders = secure_getenv("PATH");
@@ -133,7 +134,7 @@ static int check_privileges(const char *path, struct session_failure *failure)
     if (stat(path, &status) < 0)
         return session_fail(failure, "%s: %s; name an existing program", path,
                             strerror(errno));
-    /* A file of our own user and group gains nothing. */
+    /* A file of our own user and group grants no privileges. */
     if (((status.st_mode & S_ISUID) != 0 && status.st_uid != getuid()) ||
         ((status.st_mode & S_ISGID) != 0 && (status.st_mode & S_IXGRP) != 0 &&
          status.st_gid != getgid()))
@@ -160,12 +161,13 @@ static const char *find_trouble(const struct program_facts *facts, char *text,
                "that machine";
     if (facts->is_damaged)
         return "a damaged ELF file; build it again";
-    if (!facts->is_elf) /* the shell's business */
+    if (!facts->is_elf) /* run by the shell */
         return NULL;
     if (facts->has_musl)
         return "linked with musl, which this recorder does not know; link it "
                "with glibc";
-    /* The loader can be run too, and loads the program in its arguments. */
+    /* The loader itself can be executed; it loads the program in its
+       arguments. */
     if (!facts->has_loader && !facts->is_loader)
         return "statically linked, so nothing can be preloaded into it; link "
                "it dynamically";
@@ -178,7 +180,7 @@ static const char *find_trouble(const struct program_facts *facts, char *text,
     return text;
 }
 
-/* `what` the file is, when it is not the one that the user named. */
+/* Check an ELF file. `what` names its role if it is not the named program. */
 static int check_elf(const char *path, const char *what,
                      const struct program_facts *facts,
                      struct program_file *program,

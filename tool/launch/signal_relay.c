@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* signal_relay.c - companions, signals, stops and the end */
+/* signal_relay.c - companions, signals, stops and the program's end */
 #include "tool/launch/launch_parts.h"
 
 #include <errno.h>
@@ -29,8 +29,8 @@ static void close_between(unsigned first, unsigned last)
         close((int)fd);
 }
 
-/* Close our descriptors here: readers of pipes wait until the last writer is
-   gone. The lifeline becomes descriptor 0. */
+/* Become a companion. Our descriptors are closed here, since readers of pipes
+   wait until the last writer is gone. The lifeline becomes descriptor 0. */
 static _Noreturn void be_companion(void (*live)(void), int report, int lifeline,
                                    int kept, int count)
 {
@@ -43,7 +43,7 @@ static _Noreturn void be_companion(void (*live)(void), int report, int lifeline,
         close_between((unsigned)kept + (unsigned)count, ~0u);
         setsid();
     }
-    /* The caller waits for this. */
+    /* companion_start() waits for this. */
     if (write(1, &own, sizeof own) != sizeof own)
         _exit(1);
     close(1);
@@ -75,7 +75,7 @@ struct companion companion_start(void (*live)(void), int kept, int count)
         close(lifeline[1]);
         if (fork() == 0)
             be_companion(live, report[1], lifeline[0], kept, count);
-        _exit(0); /* so that the companion is not our child */
+        _exit(0); /* makes the companion an orphan, not our child */
     }
     close(report[1]);
     close(lifeline[0]);
@@ -121,7 +121,7 @@ void signal_relay_begin(struct signal_relay *relay)
 
     sigfillset(&relay->all);
     sigprocmask(SIG_SETMASK, &relay->all, &relay->inherited_mask);
-    /* Were SIGCHLD ignored, the program's status would be lost. */
+    /* An ignored SIGCHLD would discard the program's status. */
     sigaction(SIGCHLD, &by_default, &relay->inherited_child);
     relay->witness = no_companion;
 }
@@ -147,14 +147,14 @@ static int take_pending(const sigset_t *set, siginfo_t *info)
     return sigtimedwait(set, info, &(struct timespec){ 0, 0 });
 }
 
-/* Return true if signal `number` is in that set of the process. */
+/* Return true if signal `number` is in the set `set` of /proc/PID/status. */
 static bool is_in_set(pid_t pid, const char *set, int number)
 {
     return (process_status_read(pid, set, 16) >> (number - 1) & 1) != 0;
 }
 
-/* Return true if the signal that was just taken was sent to our whole group,
-   and the program is in it. */
+/* Return true if the signal just taken was sent to our whole group, and the
+   program is in that group. */
 static bool has_reached(pid_t program, struct signal_relay *relay, int number)
 {
     sigset_t same = only(number);
@@ -162,17 +162,17 @@ static bool has_reached(pid_t program, struct signal_relay *relay, int number)
     if (relay->witness.pid <= 0)
         return false;
     /*
-     * A signal for a group is dealt out under the kernel's list of tasks held
-     * for reading. setpgid() takes it for writing, so once it returns (it
-     * changes nothing), all members have theirs.
+     * The kernel sends a signal to a group while holding its list of tasks for
+     * reading. setpgid() takes the list for writing. So when this call returns,
+     * which changes nothing, all members have the signal.
      */
     setpgid(0, getpgrp());
     if (!is_in_set(relay->witness.pid, "ShdPnd:", number))
         return false;
-    /* A pending signal cannot be taken back: start a new witness. */
+    /* A pending signal cannot be removed: start a new witness. */
     companion_end(&relay->witness);
     relay->witness = companion_start(sleep_as_witness, -1, 0);
-    /* Only the old witness may have seen a signal that came meanwhile. */
+    /* A signal that came meanwhile may be missing in the new witness. */
     if (number < SIGRTMIN)
         take_pending(&same, NULL);
     return getpgid(program) == getpgrp();
@@ -181,7 +181,7 @@ static bool has_reached(pid_t program, struct signal_relay *relay, int number)
 static void deliver(const siginfo_t *info, pid_t program)
 {
     if (info->si_code != SI_KERNEL && info->si_pid == program)
-        return; /* it speaks to its parent, not to itself */
+        return; /* sent by the program to its parent */
     if (info->si_code == SI_QUEUE)
         sigqueue(program, info->si_signo, info->si_value);
     else
@@ -192,7 +192,7 @@ void signal_relay_join(struct signal_relay *relay, pid_t program)
 {
     siginfo_t info;
 
-    /* Without one, signals are handed on as if meant for us. */
+    /* Without a witness all signals are delivered, as if sent to us only. */
     relay->witness = companion_start(sleep_as_witness, -1, 0);
     while (take_pending(&relay->all, &info) > 0) {
         if (info.si_signo == relay->kept)
@@ -210,7 +210,7 @@ void signal_relay_end(struct signal_relay *relay)
     companion_end(&relay->witness);
 }
 
-/* Processes that the waker looks at. */
+/* processes that the waker watches */
 static pid_t record_pid, program_pid;
 
 static bool is_stopped(pid_t pid)
@@ -221,8 +221,9 @@ static bool is_stopped(pid_t pid)
 }
 
 /*
- * A stopped process cannot see that its child goes on. A waker polls for that,
- * in a session of its own so that no group signal stops it, and continues us.
+ * A stopped process cannot see that its child continues. A waker polls for that
+ * and continues us. It has a session of its own, so that no group signal stops
+ * it.
  */
 static void wake_with_program(void)
 {
@@ -244,14 +245,15 @@ bool program_wait_stop_by(int number, const struct signal_relay *relay)
 
     sigaction(number, &by_default, &old);
     kill(getpid(), number);
-    sigprocmask(SIG_UNBLOCK, &one, NULL); /* here we stop, and go on */
+    sigprocmask(SIG_UNBLOCK, &one, NULL); /* stops here until continued */
     sigprocmask(SIG_SETMASK, &relay->all, NULL);
     sigaction(number, &old, NULL);
-    /* The SIGCONT that continued us is pending, for we block it. */
+    /* The SIGCONT that continued us is blocked, so it is pending. */
     return sigpending(&pending) == 0 && sigismember(&pending, SIGCONT) == 1;
 }
 
-/* Take what continued us, and hand it on if the program did not hear it. */
+/* Take the SIGCONT that continued us, and deliver it unless the program had
+   it. */
 static void go_on(pid_t program, pid_t waker, struct signal_relay *relay)
 {
     siginfo_t info;
@@ -259,7 +261,8 @@ static void go_on(pid_t program, pid_t waker, struct signal_relay *relay)
 
     if (take_pending(&one, &info) != SIGCONT)
         return;
-    /* If the waker did it, the program went on; it may have stopped again. */
+    /* If the waker sent it, the program had continued; it may be stopped
+       again. */
     if (!has_reached(program, relay, SIGCONT) && info.si_pid != waker &&
         is_stopped(program))
         kill(program, SIGCONT);
@@ -274,14 +277,14 @@ static void stop_with(pid_t program, int number, struct signal_relay *relay)
     program_pid = program;
     waker = companion_start(wake_with_program, -1, 0);
     waker_pid = waker.pid;
-    /* In an orphaned process group only SIGSTOP stops. */
+    /* In an orphaned process group only SIGSTOP has an effect. */
     if (number == SIGSTOP || !program_wait_stop_by(number, relay))
         kill(getpid(), SIGSTOP);
     companion_end(&waker);
     go_on(program, waker_pid, relay);
 }
 
-/* Returns true with its status when the program has ended. */
+/* Return true with the program's status if it has ended. */
 static bool look_at(pid_t program, struct signal_relay *relay, int *status)
 {
     for (;;) {
@@ -322,7 +325,7 @@ int program_wait(pid_t program, struct signal_relay *relay,
                 deliver(&info, program);
         }
     }
-    /* The program heard the signal that it ended by. */
+    /* The program received the signal that it ended by. */
     if (WIFSIGNALED(status) && WTERMSIG(status) == relay->unheard.si_signo)
         relay->unheard.si_signo = 0;
     return status;
@@ -336,7 +339,7 @@ int program_end_alike(int status)
 
     if (WIFEXITED(status))
         return WEXITSTATUS(status);
-    /* The program has left its own core file, or none. */
+    /* The program's own core file, if any, is already written. */
     setrlimit(RLIMIT_CORE, &no_core);
     prctl(PR_SET_DUMPABLE, 0);
     one = only(WTERMSIG(status));

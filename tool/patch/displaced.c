@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* displaced.c - by Zydis; see patch.h */
+/* displaced.c - move instructions by Zydis; see patch.h */
 #include "tool/patch/patch.h"
 
 #include <stdbool.h>
@@ -15,7 +15,7 @@ struct instruction {
     ZydisDecodedInstruction decoded;
     uint64_t address;
     uint64_t next;
-    uint64_t target; /* of a jump or call, or of the operand; 0: none */
+    uint64_t target; /* target of a jump, a call or the operand; 0: none */
 };
 
 static bool decode(struct instruction *instruction, const uint8_t *bytes,
@@ -72,7 +72,7 @@ static const char *lead_to(struct displaced *displaced, size_t at,
                : "leads too far away";
 }
 
-/* A jump of any size, as one of 32 bits. */
+/* Write a jump of any size as one of 32 bits. */
 static const char *move_jump(struct displaced *displaced,
                              const struct instruction *jump, uint64_t to)
 {
@@ -84,7 +84,7 @@ static const char *move_jump(struct displaced *displaced,
         code[0] = 0xe9;
         break;
     case ZYDIS_CATEGORY_COND_BR:
-        /* loop and jrcxz have no form of 32 bits. */
+        /* loop and jrcxz have no 32-bit form. */
         if (jump->decoded.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT &&
             (jump->decoded.opcode & 0xf0) != 0x70)
             return "begins with a loop";
@@ -92,7 +92,7 @@ static const char *move_jump(struct displaced *displaced,
         code[1] = (uint8_t)(0x80 | (jump->decoded.opcode & 0x0f));
         length = LONG_CONDITION;
         break;
-    default: /* a call would leave an address of ours on the stack */
+    default: /* a moved call would push an address of the moved code */
         return "begins with a call";
     }
     displaced->size += length;
@@ -119,7 +119,7 @@ static const char *move(struct displaced *displaced, const uint8_t *bytes,
                          to + decoded->length, instruction->target);
 }
 
-/* Return true if control never goes on behind the instruction. */
+/* Return true if control never passes beyond the instruction. */
 static bool is_last(const struct instruction *instruction)
 {
     ZydisInstructionCategory category = instruction->decoded.meta.category;
@@ -128,7 +128,7 @@ static bool is_last(const struct instruction *instruction)
            category == ZYDIS_CATEGORY_RET;
 }
 
-/* The rest of the function must not lead into what is covered. */
+/* Check that the rest of the function has no jump into the covered bytes. */
 static const char *check_rest(const struct displaced *displaced,
                               const uint8_t *function, size_t size,
                               uint64_t address)

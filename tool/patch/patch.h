@@ -12,69 +12,68 @@
 #include "format/ledger/patch_plan.h"
 
 /*
- * The first instructions of a function, moved to another place
+ * First instructions of a function, moved to another place
  *
- * A jump of five bytes is written over an entry. The covered instructions run
- * elsewhere, and go on behind the jump:
+ * A jump of five bytes overwrites an entry. The covered instructions run
+ * elsewhere, then continue after the jump:
  *
  *     entry    jmp hook            moved   push %rbx
  *              ...  <---------------       jmp entry + taken
  *
- * A landing pad (endbr64) stays where it is, and the jump is behind it.
+ * A landing pad (endbr64) stays in place, and the jump follows it.
  */
 
-/* At most five instructions of 15 bytes, and the jump behind them. */
+/* at most five instructions of 15 bytes, and the jump after them */
 enum {
     DISPLACED_JUMP = 5,  /* bytes of jmp rel32 */
     DISPLACED_COUNT = 5, /* instructions */
     DISPLACED_CODE = DISPLACED_COUNT * 15 + DISPLACED_JUMP,
 };
 
-/* Offsets of an instruction from the jump and in the moved code. */
+/* offset of an instruction from the jump, and in the moved code */
 struct displaced_step {
     uint8_t from, to;
 };
 
 struct displaced {
-    uint64_t at;  /* where the jump is written */
-    size_t taken; /* bytes there that the moved code stands for */
+    uint64_t at;  /* address of the jump */
+    size_t taken; /* bytes there covered by the moved code */
     uint8_t code[DISPLACED_CODE];
     size_t size;
-    struct displaced_step steps[DISPLACED_COUNT]; /* the first is 0, 0 */
+    struct displaced_step steps[DISPLACED_COUNT]; /* steps[0] is 0, 0 */
     size_t count;
-    /* Offsets in `code` of words that lead out of it. */
+    /* offsets in `code` of words that refer to addresses outside of it */
     uint8_t offsets[DISPLACED_COUNT + 1];
     size_t offset_count;
 };
 
 /*
- * Move the beginning of the function whose `size` bytes lie at `address` to
- * `moved`, within 2 GiB. NULL, or why it cannot be; the reason is static and
- * reads on after the function's name: "free is too short".
+ * Move the beginning of the function of `size` bytes at `address` to `moved`,
+ * within 2 GiB. Return NULL, or a static reason that continues the function's
+ * name: "free is too short".
  */
 const char *displaced_move(struct displaced *displaced, const uint8_t *function,
                            size_t size, uint64_t address, uint64_t moved);
 
-/* jmp rel32 at `from`, of DISPLACED_JUMP bytes. */
+/* Write a `jmp rel32` of DISPLACED_JUMP bytes for address `from`. */
 void displaced_write_jump(uint8_t *bytes, uint64_t from, uint64_t to);
 
 /*
- * The separate file that has a stripped program's symbols
+ * Separate file with the symbols of a stripped program
  *
- * By build-id below /usr/lib/debug, or beside the program by the name in its
- * .gnu_debuglink. Only a file with the same build-id is taken.
+ * It is found by build-id below /usr/lib/debug, or beside the program by the
+ * name in its .gnu_debuglink. It must have the program's build-id.
  */
 
-/* Open the debug file of a program, or return NULL. The caller ends the Elf and
-   closes `*fd`. */
+/* Open the debug file of a program, or return NULL. The caller calls elf_end()
+   and closes `*fd`. */
 Elf *debug_file_open(int program_fd, Elf *program, int *fd);
 
 /*
- * The entries of a malloc that is linked into a program, and how each is
- * patched
+ * Entries of a malloc linked into a program, and their patches
  *
- * By the names in the program's file. All or none: a malloc whose free goes
- * past the recorder would leave nothing but leaks.
+ * Entries are found by the names in the program's file. All are patched or
+ * none: if free bypassed the recorder, every block would look leaked.
  */
 
 enum { PATCH_WHY_SIZE = 64 };
@@ -82,26 +81,29 @@ enum { PATCH_WHY_SIZE = 64 };
 #define PATCH_NO_ALLOCATOR "no such allocator is in the program"
 
 /*
- * Plan for the program at `path`. false: it defines no malloc, and `why` is
- * "", or it cannot be patched, and `why` says so: "free is too short".
+ * Make a plan for the program at `path`. Return false if it defines no malloc,
+ * with `why` "", or if it cannot be patched, with the reason in `why`: "free is
+ * too short".
  */
 bool patch_plan_make(const char *path, struct patch_plan *plan,
                      char why[PATCH_WHY_SIZE]);
 
 /*
  * Add a second allocator of the program, whose names begin with `prefix`, to a
- * plan that is made or is all zero, from the file at `path`, which lies `bias`
- * further than it is linked for; 0: it does not run yet. False, and the plan
- * is as before: `why` is "", and none is there, or it cannot be patched.
+ * plan that is made or all zero. The file at `path` is loaded `bias` bytes
+ * above its link address; 0 if it is not running yet. Return false with the
+ * plan unchanged if it has no such allocator, with `why` "", or if that cannot
+ * be patched.
  */
 bool patch_plan_add_prefixed(struct patch_plan *plan, const char *path,
                              uint64_t bias, const char *prefix,
                              char why[PATCH_WHY_SIZE]);
 
 /*
- * Add to the plan for a process that runs: what the file at `path`, which lies
- * `bias` further than it is linked for, defines of the malloc family, all or
- * none, or of what else the recorder looks at. False: as above.
+ * Add functions of a running process to the plan: all of the malloc family or
+ * none, or services, the other functions that the recorder watches. The file at
+ * `path` is loaded `bias` bytes above its link address. Return false as
+ * patch_plan_add_prefixed() does.
  */
 enum patch_names { PATCH_FAMILY, PATCH_SERVICES };
 
@@ -109,7 +111,7 @@ bool patch_plan_add(struct patch_plan *plan, const char *path, uint64_t bias,
                     enum patch_names names, char why[PATCH_WHY_SIZE]);
 
 /*
- * The name of an allocator's function that the executable defines itself, or
- * "" when it defines none or is stripped of all names.
+ * Set `name` to an allocator function that the executable defines, or to "" if
+ * it defines none or is stripped of all names.
  */
 void patch_find_allocator(const char *path, char *name, size_t capacity);

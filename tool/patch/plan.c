@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan.c - reading a program's symbols; see patch.h
+ * plan.c - read a program's symbols; see patch.h
  *
  * This file is long because each kind of name is added in the same way.
  */
@@ -16,15 +16,17 @@
 #include "format/allocator_names.h"
 #include "tool/files/files.h"
 
-/* Far from all that a program maps of its file, near enough for a jump. */
+/* distance of moved code: beyond everything that a program maps of its file,
+   but within reach of a jump */
 enum {
     MOVED_AWAY = 1 << 30,
-    NEAR = 1 << 26, /* two functions, which the same place is near to */
+    NEAR = 1 << 26, /* greatest distance of two functions with moved code in
+                       one place */
 };
 
 _Static_assert((int)DISPLACED_CODE <= (int)PATCH_CODE, "room for it");
 
-/* Lists of names, each between two blanks. */
+/* lists of names, each between two spaces */
 #define WORD(name) #name " "
 static const char family[] = " " FAMILY_NAMES(WORD);
 static const char services[] =
@@ -35,26 +37,26 @@ static const char more_prefixed[] = " " OPTIONAL_PREFIXED_NAMES(WORD);
 #define PREFIX(marker, prefix, library, operators) prefix,
 static const char *const known_prefixes[] = { ALLOCATORS(PREFIX) };
 
-/* called by the recorder, and not replaced */
+/* called by the recorder, but not replaced */
 static const char called[] = " malloc_usable_size ";
 
-/* These show that operators new and delete are an allocator's own: those that a
-   program defines itself call its malloc in the end. */
+/* Names that show that operators new and delete belong to the allocator.
+   Operators defined by a program itself call its malloc. */
 #define OPERATORS(marker, prefix, library, operators) operators " "
 static const char with_operators[] = " " ALLOCATORS(OPERATORS);
 
 struct program {
     int fd, debug_fd;
     Elf *elf;
-    Elf *debug;    /* more symbols, or NULL */
-    uint64_t bias; /* run-time addresses minus those in the file */
+    Elf *debug;    /* file with more symbols, or NULL */
+    uint64_t bias; /* run-time address minus link address */
     struct patch_plan *plan;
     char *why;
-    const char *allocator; /* the first name of one, or NULL */
-    const char *prefix;    /* of names that are looked for, or NULL */
+    const char *allocator; /* first name of an allocator, or NULL */
+    const char *prefix;    /* prefix of the names to find, or NULL */
     bool has_operators;
-    bool is_beside;   /* names are looked for beside the family's */
-    bool is_optional; /* a function that may stay as it is */
+    bool is_beside;   /* true: names are added to those of the malloc family */
+    bool is_optional; /* true: the function may stay unpatched */
     bool is_refused;
 };
 
@@ -69,7 +71,7 @@ static bool is_among(const char *name, const char *names)
     return at != NULL;
 }
 
-/* Return true for operators new and delete that allocate: placement forms do
+/* Return true if operator new or delete `name` allocates; placement forms do
    not. */
 static bool is_operator(const char *name)
 {
@@ -87,7 +89,7 @@ static bool is_operator(const char *name)
     return false;
 }
 
-/* Return the bytes of a function in the file, or NULL. */
+/* Return the code of a function in the file, or NULL. */
 static const uint8_t *bytes_of(Elf *elf, const GElf_Sym *symbol)
 {
     GElf_Shdr header;
@@ -149,14 +151,14 @@ static bool move(struct program *program, struct patch_entry *entry,
     return true;
 }
 
-/* A function may have two names, and gets one jump. */
+/* Add a function. If it has two names, it gets one jump. */
 static void add(struct program *program, const char *name,
                 const GElf_Sym *symbol, bool is_called)
 {
     struct patch_plan *plan = program->plan;
     struct patch_entry *entry = &plan->entries[plan->count];
     uint64_t function = symbol->st_value + program->bias;
-    uint32_t jump = 0; /* one more than the entry's number; 0: none */
+    uint32_t jump = 0; /* 1 + index of the entry with the jump; 0: none */
     uint8_t is_far = plan->count != 0 &&
                      function - plan->entries[0].function + NEAR > 2 * NEAR;
 
@@ -210,7 +212,7 @@ static void see_prefixed(struct program *program, const char *name,
     add(program, marked, symbol, false);
 }
 
-/* A delete may be another name of free. */
+/* A delete may be an alias of free. */
 static void see_operator(struct program *program, const char *name,
                          const GElf_Sym *symbol)
 {
@@ -222,7 +224,7 @@ static void see_owner(struct program *program, const char *name,
                       const GElf_Sym *symbol)
 {
     (void)symbol;
-    /* Its findings are worth more than our counts. */
+    /* A sanitizer's malloc stays: its findings matter more than counts. */
     if (strncmp(name, "__interceptor_", 14) == 0)
         refuse(program, "malloc", "is a sanitizer's");
     program->has_operators |= is_among(name, with_operators);
@@ -275,13 +277,13 @@ static void see_all(struct program *program, see_fn *see)
     see_file(program, program->debug, see);
 }
 
-/* Without a file there are no symbols. */
+/* Open the file. If that fails, it has no symbols. */
 static void open_program(struct program *program, const char *path)
 {
     program->fd = regular_file_open(AT_FDCWD, path, O_RDONLY);
     if (program->fd >= 0 && elf_version(EV_CURRENT) != EV_NONE)
         program->elf = elf_begin(program->fd, ELF_C_READ, NULL);
-    /* malloc itself is among what a program exports, stripped or not. */
+    /* A stripped program still exports malloc itself. */
     if (program->elf != NULL && program->prefix != NULL)
         program->debug =
             debug_file_open(program->fd, program->elf, &program->debug_fd);
@@ -297,7 +299,7 @@ static void close_program(struct program *program)
         close(program->fd);
 }
 
-/* Store the file's identity in the plan. */
+/* Store device, inode and entry point of the file in the plan. */
 static bool name_file(struct program *program)
 {
     struct patch_plan *plan = program->plan;
