@@ -26,7 +26,7 @@
 #include "ledger/export.h"
 #include "ledger/space/process.h"
 
-/* in the order in which they are asked */
+/* in the order of their calls */
 #define OBSERVERS(X) X(live_bytes) X(events) X(mem_trace)
 
 #define OBSERVER_ENUM(name) OBSERVER_##name,
@@ -57,7 +57,7 @@ static inline void *observed_pointer(uint64_t address)
     return (void *)(uintptr_t)address;
 }
 
-/* state while one call is observed */
+/* state of one observed call */
 struct observation {
     struct mem_trace_event call;
     uint32_t begun; /* observers whose end must be called */

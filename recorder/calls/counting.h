@@ -40,9 +40,8 @@ counting_pass(size_t size)
 void *counting_fail(size_t size);
 
 /*
- * Return the bytes of a block, for limits on the bytes that a process holds, as
- * its allocator counts them: blocks from before the first limit are freed as
- * well.
+ * Return the bytes of a block as its allocator counts them, for limits on the
+ * live bytes of a process: blocks from before the first limit are freed too.
  */
 static inline int64_t live_bytes_of(void *block)
 {

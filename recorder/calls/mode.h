@@ -29,13 +29,13 @@ enum mode {
     MODE_IDLE,    /* not recorded, for good */
     MODE_OFF,     /* switched off; recorded blocks may be live */
     MODE_EMPTY,   /* switched off; no recorded block is live */
-    /* only a countdown (countdown.h), by words, bytes or both */
+    /* only a countdown (countdown.h): by words, bytes or both */
     MODE_WORDS,
     MODE_WORDS_ONE_THREAD, /* in a process with one thread */
     MODE_BYTES,
     MODE_BYTES_ONE_THREAD,
     MODE_BOTH,
-    MODE_LIVE,     /* also bytes held: counting.h */
+    MODE_LIVE,     /* also live bytes: counting.h */
     MODE_OBSERVED, /* all else: observe.h */
     MODES,
 };

@@ -32,7 +32,7 @@ bool events_are_on(void);
  */
 void events_add(const struct mem_trace_event *event, uint32_t frame);
 
-/* Stop reading the processor's counter; times stand still from now on. */
+/* Stop reading the processor's counter; later events have the last time. */
 void events_lose_clock(void);
 
 /* Unlock the area after mlockall(). */

@@ -15,8 +15,8 @@ static inline uintptr_t map_accounts_pages(uintptr_t size)
     return (size + LEDGER_PAGE - 1) & ~(uintptr_t)(LEDGER_PAGE - 1);
 }
 
-/* Assign [start, end), a thread's stack, to `site`; 0: it is no stack any
-   more. */
+/* Assign [start, end), a thread's stack, to `site`; 0: it is no longer a
+   stack. */
 void map_accounts_stack(uintptr_t start, uintptr_t end, uint32_t site);
 
 /* Count a call of the mmap family through syscall(), from `caller`, unless one

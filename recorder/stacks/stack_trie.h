@@ -3,7 +3,7 @@
  * stack_trie.h - every stack once: frames with the same callers are shared
  *
  * The frames are the ledger's (struct ledger_frame); this finds them again. Two
- * threads that meet a new frame at the same instant may write it twice; both
+ * threads with the same new frame at the same time may write it twice; both
  * continue with the one that can be found. Readers add up equal frames.
  *
  * Invariants:

@@ -119,8 +119,8 @@ HIDDEN uint64_t limits_budget_of(const char *name, uint64_t otherwise);
 
 /*
  * Return the budget `name` in a text such as "request=8M,global=2G", or
- * `otherwise`. `*wrong` is the number of the first invalid piece, from 1; 0:
- * none.
+ * `otherwise`. Set `*wrong` to the number of the first invalid item, from 1, or
+ * to 0.
  */
 HIDDEN uint64_t limits_budget_in(const char *text, const char *name,
                                  uint64_t otherwise, unsigned *wrong);
