@@ -145,8 +145,8 @@ static uint32_t open_site(struct site_table *table, enum ledger_site_kind kind,
     return word;
 }
 
-uint32_t ledger_open_site(struct site_table *table, enum ledger_site_kind kind,
-                          uintptr_t caller)
+uint32_t ledger_site_reference(struct site_table *table,
+                               enum ledger_site_kind kind, uintptr_t caller)
 {
     uint32_t word = site_table_search(table, caller);
 
@@ -228,7 +228,7 @@ static NOINLINE void *alloc_at_place(void *block, size_t size, uintptr_t caller)
         return block;
     if (is_wanted(block, size))
         alloc(block, size,
-              ledger_open_site(&heap_sites, LEDGER_SITE_HEAP, caller));
+              ledger_site_reference(&heap_sites, LEDGER_SITE_HEAP, caller));
     return block;
 }
 

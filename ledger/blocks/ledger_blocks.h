@@ -348,8 +348,8 @@ void ledger_resized_word(void *block, struct reference old, void *moved,
 uint32_t ledger_word_of(uint32_t id);
 
 /* Return the reference of a site, opened if it is new; 0: there is no space. */
-uint32_t ledger_open_site(struct site_table *table, enum ledger_site_kind kind,
-                          uintptr_t caller);
+uint32_t ledger_site_reference(struct site_table *table,
+                               enum ledger_site_kind kind, uintptr_t caller);
 
 /* Return true if this thread is recorded; its first call decides for good. */
 bool ledger_is_listening(void);

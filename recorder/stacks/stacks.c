@@ -381,7 +381,7 @@ uint32_t stacks_map_word_from(uintptr_t caller, enum ledger_site_kind kind,
         kind >= LEDGER_SITE_FILE ? &space_sites : &map_sites;
 
     return (stacks.is_open ? shared_word(origin, caller, kind)
-                           : ledger_open_site(table, kind, caller)) &
+                           : ledger_site_reference(table, kind, caller)) &
            ~REFERENCE_BIT;
 }
 
