@@ -176,12 +176,12 @@ static void counting_free(void *block)
 
 /* MODE_PATCHED: an allocator other than libc's may pass a call on, to us
    again. */
-#define PATCHED(type, name, parameters, arguments)     \
-    static type patched_##name parameters              \
-    {                                                  \
-        return UNLIKELY(real_allocator_depth != 0)     \
-                   ? previous_allocator.name arguments \
-                   : recording_##name arguments;       \
+#define PATCHED(type, name, parameters, arguments) \
+    static type patched_##name parameters          \
+    {                                              \
+        return UNLIKELY(real_allocator_depth != 0) \
+                   ? next_allocator.name arguments \
+                   : recording_##name arguments;   \
     }
 PATCHED(void *, malloc, (size_t size), (size))
 PATCHED(void *, calloc, (size_t count, size_t size), (count, size))
@@ -190,7 +190,7 @@ PATCHED(void *, realloc, (void *block, size_t size), (block, size))
 static void patched_free(void *block)
 {
     if (UNLIKELY(real_allocator_depth != 0))
-        previous_allocator.free(block);
+        next_allocator.free(block);
     else
         recording_free(block);
 }

@@ -8,26 +8,26 @@
 
 _Thread_local uint32_t real_allocator_depth;
 bool real_allocator_is_patched;
-struct allocator moved_code, previous_allocator;
+struct allocator moved_code, next_allocator;
 
-#define INNER(type, name, parameters, arguments)      \
-    static type inner_##name parameters               \
-    {                                                 \
-        type result;                                  \
-                                                      \
-        if (UNLIKELY(real_allocator_depth != 0))      \
-            return previous_allocator.name arguments; \
-        real_allocator_depth++;                       \
-        result = moved_code.name arguments;           \
-        real_allocator_depth--;                       \
-        return result;                                \
+#define INNER(type, name, parameters, arguments)  \
+    static type inner_##name parameters           \
+    {                                             \
+        type result;                              \
+                                                  \
+        if (UNLIKELY(real_allocator_depth != 0))  \
+            return next_allocator.name arguments; \
+        real_allocator_depth++;                   \
+        result = moved_code.name arguments;       \
+        real_allocator_depth--;                   \
+        return result;                            \
     }
 REAL_ALLOCATOR_LIST(INNER)
 
 static void inner_free(void *block)
 {
     if (UNLIKELY(real_allocator_depth != 0)) {
-        previous_allocator.free(block);
+        next_allocator.free(block);
         return;
     }
     real_allocator_depth++;
@@ -37,16 +37,16 @@ static void inner_free(void *block)
 
 void real_allocator_begin(void)
 {
-#define KEEP(type, name, ...) previous_allocator.name = real.name;
+#define KEEP(type, name, ...) next_allocator.name = real.name;
     REAL_ALLOCATOR_LIST(KEEP)
-    previous_allocator.free = real.free;
+    next_allocator.free = real.free;
     real_allocator_is_patched = true;
 }
 
 void real_allocator_set(const char *name, void *code, bool is_leaf)
 {
-#define ROW(type, name, ...)                                         \
-    { #name, &moved_code.name, &previous_allocator.name, &real.name, \
+#define ROW(type, name, ...)                                     \
+    { #name, &moved_code.name, &next_allocator.name, &real.name, \
       (void *)inner_##name },
     const struct {
         const char *name;

@@ -27,9 +27,9 @@ extern HIDDEN _Thread_local uint32_t real_allocator_depth;
 /* true if there are such calls at all */
 extern HIDDEN bool real_allocator_is_patched;
 
-/* The original code of patched functions, and the previous functions of
-   `real`. */
-extern HIDDEN struct allocator moved_code, previous_allocator;
+/* The original code of patched functions, and the functions of `real` before
+   it led to that code, for calls that an allocator passes on. */
+extern HIDDEN struct allocator moved_code, next_allocator;
 
 static inline bool real_allocator_is_inside(void)
 {
