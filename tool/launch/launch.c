@@ -196,7 +196,7 @@ static uint64_t pidfd_inode(pid_t pid)
  * In the child, replace our pid by the program's in variables of systemd.
  * Sockets and the watchdog are only for the process that these name.
  */
-static void be_the_one_that_is_meant(void)
+static void replace_systemd_pids(void)
 {
     static const char *const names[] = { "LISTEN_PID", "WATCHDOG_PID",
                                          "SYSTEMD_EXEC_PID", "LISTEN_PIDFDID" };
@@ -230,7 +230,7 @@ static _Noreturn void become_program(const struct launch *launch, int word,
         _exit(127); /* tally record was killed */
     setrlimit(RLIMIT_FSIZE, &launch->file_size_limit);
     signal_relay_undo(launch->relay);
-    be_the_one_that_is_meant();
+    replace_systemd_pids();
     /* execvpe(), not execve(): files of an unknown format are run by the
        shell. */
     execvpe(launch->path, launch->arguments, environ);
