@@ -180,8 +180,8 @@ static void add(struct program *program, const char *name,
         plan->count++;
 }
 
-static void see_family(struct program *program, const char *name,
-                       const GElf_Sym *symbol)
+static void visit_family(struct program *program, const char *name,
+                         const GElf_Sym *symbol)
 {
     bool is_called = is_among(name, called);
 
@@ -189,15 +189,15 @@ static void see_family(struct program *program, const char *name,
         add(program, name, symbol, is_called);
 }
 
-static void see_service(struct program *program, const char *name,
-                        const GElf_Sym *symbol)
+static void visit_service(struct program *program, const char *name,
+                          const GElf_Sym *symbol)
 {
     if (is_among(name, services))
         add(program, name, symbol, false);
 }
 
-static void see_prefixed(struct program *program, const char *name,
-                         const GElf_Sym *symbol)
+static void visit_prefixed(struct program *program, const char *name,
+                           const GElf_Sym *symbol)
 {
     const char *rest = allocator_own_name(name, program->prefix);
     char marked[PATCH_NAME];
@@ -213,15 +213,15 @@ static void see_prefixed(struct program *program, const char *name,
 }
 
 /* A delete may be an alias of free. */
-static void see_operator(struct program *program, const char *name,
-                         const GElf_Sym *symbol)
+static void visit_operator(struct program *program, const char *name,
+                           const GElf_Sym *symbol)
 {
     if (is_operator(name))
         add(program, name, symbol, false);
 }
 
-static void see_owner(struct program *program, const char *name,
-                      const GElf_Sym *symbol)
+static void visit_owner(struct program *program, const char *name,
+                        const GElf_Sym *symbol)
 {
     (void)symbol;
     /* A sanitizer's malloc stays: its findings matter more than counts. */
@@ -230,19 +230,19 @@ static void see_owner(struct program *program, const char *name,
     program->has_operators |= is_among(name, with_operators);
 }
 
-static void see_allocator(struct program *program, const char *name,
-                          const GElf_Sym *symbol)
+static void visit_allocator(struct program *program, const char *name,
+                            const GElf_Sym *symbol)
 {
     (void)symbol;
     if (program->allocator == NULL && is_among(name, ALLOCATOR_MALLOCS))
         program->allocator = name;
 }
 
-typedef void see_fn(struct program *program, const char *name,
-                    const GElf_Sym *symbol);
+typedef void visit_fn(struct program *program, const char *name,
+                      const GElf_Sym *symbol);
 
-static void see_table(struct program *program, Elf *elf, Elf_Scn *section,
-                      const GElf_Shdr *header, see_fn *see)
+static void visit_table(struct program *program, Elf *elf, Elf_Scn *section,
+                        const GElf_Shdr *header, visit_fn *visit)
 {
     Elf_Data *data = elf_getdata(section, NULL);
     GElf_Sym symbol;
@@ -255,11 +255,11 @@ static void see_table(struct program *program, Elf *elf, Elf_Scn *section,
             GELF_ST_TYPE(symbol.st_info) == STT_FUNC &&
             (GELF_ST_BIND(symbol.st_info) != STB_LOCAL ||
              program->prefix != NULL))
-            see(program, name, &symbol);
+            visit(program, name, &symbol);
     }
 }
 
-static void see_file(struct program *program, Elf *elf, see_fn *see)
+static void visit_file(struct program *program, Elf *elf, visit_fn *visit)
 {
     Elf_Scn *section = NULL;
     GElf_Shdr header;
@@ -267,14 +267,14 @@ static void see_file(struct program *program, Elf *elf, see_fn *see)
     while ((section = elf_nextscn(elf, section)) != NULL) {
         if (gelf_getshdr(section, &header) != NULL &&
             (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM))
-            see_table(program, elf, section, &header, see);
+            visit_table(program, elf, section, &header, visit);
     }
 }
 
-static void see_all(struct program *program, see_fn *see)
+static void visit_all(struct program *program, visit_fn *visit)
 {
-    see_file(program, program->elf, see);
-    see_file(program, program->debug, see);
+    visit_file(program, program->elf, visit);
+    visit_file(program, program->debug, visit);
 }
 
 /* Open the file. If that fails, it has no symbols. */
@@ -317,15 +317,15 @@ static bool name_file(struct program *program)
 
 static bool plan_family(struct program *program)
 {
-    see_all(program, see_family);
-    see_all(program, see_owner);
+    visit_all(program, visit_family);
+    visit_all(program, visit_owner);
     if (program->has_operators && is_planned(program->plan, "malloc"))
-        see_all(program, see_operator);
+        visit_all(program, visit_operator);
     program->is_beside = is_planned(program->plan, "malloc");
     for (size_t i = 0; i < sizeof known_prefixes / sizeof *known_prefixes;
          i++) {
         program->prefix = known_prefixes[i];
-        see_all(program, see_prefixed);
+        visit_all(program, visit_prefixed);
     }
     program->prefix = NULL;
     program->is_optional = false;
@@ -371,7 +371,7 @@ bool patch_plan_add_prefixed(struct patch_plan *plan, const char *path,
     why[0] = '\0';
     open_program(&program, path);
     if (plan->count != 0 || name_file(&program))
-        see_all(&program, see_prefixed);
+        visit_all(&program, visit_prefixed);
     close_program(&program);
     is_whole = !program.is_refused && is_prefixed_whole(plan);
     if (!is_whole)
@@ -390,7 +390,7 @@ bool patch_plan_add(struct patch_plan *plan, const char *path, uint64_t bias,
     if (names == PATCH_FAMILY)
         is_made = plan_family(&program);
     else
-        see_all(&program, see_service);
+        visit_all(&program, visit_service);
     close_program(&program);
     return is_made;
 }
@@ -400,7 +400,7 @@ void patch_find_allocator(const char *path, char *name, size_t capacity)
     struct program program = { 0 };
 
     open_program(&program, path);
-    see_all(&program, see_allocator);
+    visit_all(&program, visit_allocator);
     snprintf(name, capacity, "%s",
              program.allocator == NULL ? "" : program.allocator);
     close_program(&program);
