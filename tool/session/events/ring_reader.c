@@ -210,8 +210,8 @@ static bool pass_overwritten(struct ring_place *place, uint64_t head)
 }
 
 /* Read the state of a ring. Return a time: no event still to come is older. */
-static uint64_t look_at(struct ring_reader *reader, uint32_t number,
-                        uint64_t now_ns, uint64_t floor)
+static uint64_t read_state(struct ring_reader *reader, uint32_t number,
+                           uint64_t now_ns, uint64_t floor)
 {
     struct events_ring *ring = &reader->area->rings[number];
     struct ring_place *place = &reader->places[number];
@@ -371,7 +371,7 @@ uint64_t ring_reader_take(struct ring_reader *reader,
     if (reader->area == NULL)
         return 0;
     for (uint32_t i = 0; i < reader->ring_count; i++) {
-        uint64_t time = look_at(reader, i, scale->ns, floor);
+        uint64_t time = read_state(reader, i, scale->ns, floor);
 
         tails[i] = reader->places[i].tail;
         if (!is_over && time < until)

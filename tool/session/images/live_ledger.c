@@ -352,7 +352,7 @@ static bool is_spent(const struct user *user)
 
 /* Report a process if it really maps its ledger, because a session may claim
    anything. */
-static int see_program(const struct live_ledger *ledger, void *context)
+static int report_program(const struct live_ledger *ledger, void *context)
 {
     struct search *search = context;
 
@@ -367,7 +367,7 @@ static int see_program(const struct live_ledger *ledger, void *context)
 
 /* Search the session that a process names or holds, unless its oldest process
    was already reported. */
-static void see_session(struct search *search, pid_t pid)
+static void search_session(struct search *search, pid_t pid)
 {
     struct session_header session;
     struct session_failure failure;
@@ -380,7 +380,7 @@ static void see_session(struct search *search, pid_t pid)
         !search->is_told[oldest.pid]) {
         search->found.program = (pid_t)oldest.pid;
         search->found.start_ns = oldest.start_ns;
-        live_ledger_each(&(struct live_ledger){ .fd = fd }, see_program,
+        live_ledger_each(&(struct live_ledger){ .fd = fd }, report_program,
                          search);
     }
     if (fd >= 0)
@@ -408,7 +408,7 @@ int64_t live_ledger_find_all(live_program_fn *tell, void *context)
         search.found.user = search.user->id;
         if (!is_spent(search.user)) {
             look_end = begin + most_ns - search.user->used_ns;
-            see_session(&search, pid);
+            search_session(&search, pid);
             search.user->used_ns += clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
             look_end = 0;
         }
