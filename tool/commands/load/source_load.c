@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,6 +21,7 @@
 #include "tool/files/files.h"
 #include "tool/model/names/names.h"
 #include "tool/model/sources/sources.h"
+#include "tool/session/find/process_facts.h"
 #include "tool/session/sampling/sampling.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
@@ -425,6 +427,26 @@ static int check_instant(const struct source_load *load)
                : complain(load->name, why, "choose a time in it");
 }
 
+/* A live process may have a root folder and numbers of its own. */
+static void name_generated_code(const struct source_load *load)
+{
+    bool is_live = is_pid(load->name);
+    pid_t pid = is_live ? pid_of(load->name) : 0;
+    struct stat status;
+    char *path;
+
+    if (load->profile->image_count != 1 ||
+        (!is_live && stat(load->name, &status) < 0))
+        return;
+    path = is_live ? memory_print("/proc/%ld/root/tmp/perf-%" PRIu32 ".map",
+                                  (long)pid, process_inner_pid(pid))
+                   : memory_print("/tmp/perf-%" PRIu32 ".map",
+                                  load->profile->images[0].pid);
+    perf_map_load(load->profile, path,
+                  is_live ? process_user(pid) : status.st_uid);
+    free(path);
+}
+
 int source_load_profile(struct source_load *load)
 {
     const struct memory_use use = { .what = load->name,
@@ -449,6 +471,8 @@ int source_load_profile(struct source_load *load)
         status = take_earlier_away(load);
     if (status == COMMAND_DONE)
         profile_finish(load->profile);
+    if (status == COMMAND_DONE)
+        name_generated_code(load);
     memory_use(outer);
     /* Counters only grow, so the subtracted ledger is the later one. */
     if (status == COMMAND_DONE && has_earlier &&

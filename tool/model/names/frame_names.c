@@ -137,6 +137,10 @@ static void look_up(struct frame_names *names, size_t number)
         chain[0].function =
             frame_kinds[stacks_kind(&names->profile->stacks, (uint32_t)number)]
                 .label;
+    if (chain[0].function == NULL && place->module == PROFILE_NO_MODULE) {
+        chain[0].function = site_names_without_module(names->profile);
+        names->places[number].is_unresolved = true;
+    }
     label =
         memory_print("%s%s0x%" PRIx64, module == NULL ? "" : base_name(module),
                      module == NULL ? "" : "+", place->address);

@@ -51,6 +51,9 @@ size_t site_names_chain(struct symbols *symbols, const struct profile *profile,
                         const struct profile_place *place,
                         struct symbol chain[SYMBOLS_CHAIN_LIMIT]);
 
+/* Return the name of code that lies in no module; NULL: modules are unknown. */
+const char *site_names_without_module(const struct profile *profile);
+
 /* Return the function or, if it is unknown, MODULE+0xADDRESS; the caller frees
    it. */
 char *site_label(const struct profile_site *site, const struct site_name *name);

@@ -33,6 +33,16 @@ size_t site_names_chain(struct symbols *symbols, const struct profile *profile,
     return given->count;
 }
 
+const char *site_names_without_module(const struct profile *profile)
+{
+    return profile->module_count == 0 ||
+                   (profile->calls != NULL && !profile->calls->knows_files)
+               ? NULL
+           : profile->counts[LEDGER_COUNT_lost_modules] != 0
+               ? "[unrecorded module]"
+               : "[generated code]";
+}
+
 static struct site_name name_site(struct symbols *symbols,
                                   const struct profile *profile,
                                   const struct profile_site *site)
@@ -48,13 +58,14 @@ static struct site_name name_site(struct symbols *symbols,
                                    .line = site->label->line,
                                    .module = site->label->module };
     if (site->module == PROFILE_NO_MODULE)
-        return name;
-    if (profile->modules[site->module].path[0] != '\0')
+        name.function = site_names_without_module(profile);
+    else if (profile->modules[site->module].path[0] != '\0')
         name.module = profile->modules[site->module].path;
     if (given != NULL)
         symbol = given->chain[0];
     if (given != NULL ||
-        symbols_find(symbols, (int)site->module, site->place, &symbol)) {
+        (site->module != PROFILE_NO_MODULE &&
+         symbols_find(symbols, (int)site->module, site->place, &symbol))) {
         name.function = symbol.function;
         name.file = symbol.file;
         name.line = symbol.line;

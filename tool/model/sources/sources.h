@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "format/text/allocinfo_text.h"
 #include "tool/model/profile/profile.h"
@@ -53,6 +54,13 @@ int load_ledger(const unsigned char *bytes, size_t size,
 int load_ledger_earlier(const unsigned char *bytes, size_t size,
                         struct profile *profile,
                         struct source_failure *failure);
+
+/*
+ * Name generated code of a profile with one process, by the file
+ * /tmp/perf-PID.map of its compiler. Ignore a file of another user than `owner`
+ * or this one, or one that was not written while the process ran.
+ */
+void perf_map_load(struct profile *profile, const char *path, uid_t owner);
 
 /*
  * The ledger in a core dump of a kernel or of gcore

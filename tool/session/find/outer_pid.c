@@ -10,8 +10,8 @@
 #include "format/ledger/ledger_layout.h"
 #include "tool/session/find/session_ledgers.h"
 
-/* Return the last number of NSpid: the pid in the process's own namespace. */
-static uint32_t inner_pid(pid_t pid)
+/* The last number of NSpid is that of the process's own namespace. */
+uint32_t process_inner_pid(pid_t pid)
 {
     char words[256];
     const char *last;
@@ -23,7 +23,7 @@ static uint32_t inner_pid(pid_t pid)
 
 bool outer_pid_is_needed(pid_t pid)
 {
-    return inner_pid(pid) != (uint32_t)pid;
+    return process_inner_pid(pid) != (uint32_t)pid;
 }
 
 void outer_pid_write(int session, uint64_t offset)
@@ -38,7 +38,7 @@ void outer_pid_write(int session, uint64_t offset)
     while (process_next(&walk)) {
         if (process_state_read(walk.pid, &state) == 0 &&
             state.start_ticks == header.start_ticks &&
-            inner_pid(walk.pid) == header.pid) {
+            process_inner_pid(walk.pid) == header.pid) {
             const uint32_t pids[] = { (uint32_t)walk.pid,
                                       (uint32_t)state.parent };
 
