@@ -109,6 +109,9 @@ struct symbol_match {
 struct symbol_table *symbol_table_create(Dwfl_Module *module);
 void symbol_table_destroy(struct symbol_table *table);
 
+/* Return the number of functions with a name. */
+size_t symbol_table_count(const struct symbol_table *table);
+
 /*
  * Find the symbol that contains `address` (as libdwfl counts), else the
  * nearest one before it in the same section if its size is unknown. Return
@@ -251,6 +254,10 @@ bool symbols_have(struct symbols *symbols, symbols_like_fn *is_like,
 /* Return the reason for missing names of a module in which an address was
    looked up. */
 enum symbols_lack symbols_lack(const struct symbols *symbols, int module);
+
+/* Return true if the module, in which an address was looked up, names at least
+   100 functions: calls without a name are internal to one of those. */
+bool symbols_has_interface(const struct symbols *symbols, int module);
 
 /*
  * Return true if the file's unwind tables do not cover `place`, which was

@@ -130,6 +130,11 @@ void symbol_table_destroy(struct symbol_table *table)
     free(table);
 }
 
+size_t symbol_table_count(const struct symbol_table *table)
+{
+    return table->entry_count;
+}
+
 static const struct section *find_section(const struct symbol_table *table,
                                           uint64_t address)
 {

@@ -26,6 +26,7 @@
 enum {
     NESTING_LIMIT = 64, /* of namespaces and classes, and of blocks */
     SCOPE_DEPTH_LIMIT = 64,
+    INTERFACE_FUNCTIONS = 100,
 };
 
 /*
@@ -211,6 +212,7 @@ struct module {
     struct symbol_table *table;
     struct debug_info debug_info;
     enum symbols_lack lack;
+    bool has_interface;
     uint64_t changed_ns;
 };
 
@@ -370,6 +372,8 @@ static bool report_file(struct module *module, const char *path, int descriptor)
         return false;
     module->lack = SYMBOLS_LACK_SYMBOLS; /* in case a name is missing */
     module->table = symbol_table_create(module->dwfl_module);
+    module->has_interface =
+        symbol_table_count(module->table) >= INTERFACE_FUNCTIONS;
     module->debug_info.module = module->dwfl_module;
     module->debug_info.dwarf =
         dwfl_module_getdwarf(module->dwfl_module, &module->debug_info.bias);
@@ -685,6 +689,11 @@ bool symbols_have(struct symbols *symbols, symbols_like_fn *is_like,
 enum symbols_lack symbols_lack(const struct symbols *symbols, int module)
 {
     return symbols->modules[module].lack;
+}
+
+bool symbols_has_interface(const struct symbols *symbols, int module)
+{
+    return symbols->modules[module].has_interface;
 }
 
 bool symbols_lacks_caller(const struct symbols *symbols, int number,

@@ -78,9 +78,17 @@ struct blamed {
     bool is_wanted;
 };
 
+/* Return true for a library, or a program that exports its functions. */
+static bool has_interface(const struct blame_job *job, uint32_t module)
+{
+    return module != PROFILE_NO_MODULE &&
+           (!job->profile->modules[module].is_executable ||
+            symbols_has_interface(job->names->symbols, (int)module));
+}
+
 /*
  * Go outwards until a call has a name and is not folded. Skip a nameless call
- * that a folded call of its module made, or any call of its library: it is
+ * that a folded call of its module made, or any call of its interface: it is
  * internal to that module. Blame a wrapper if no call with a name is further
  * out.
  */
@@ -106,8 +114,7 @@ static void find_call(const struct blame_job *job,
         if (nameless.name != NULL &&
             module == stacks->places[nameless.place].module &&
             (here.name == found + count ||
-             (here.name->name.function != NULL && module != PROFILE_NO_MODULE &&
-              !job->profile->modules[module].is_executable)))
+             (here.name->name.function != NULL && has_interface(job, module))))
             nameless.name = NULL;
         if (here.name < found + count && here.name->name.function != NULL) {
             *blamed = nameless.name != NULL ? nameless : here;
