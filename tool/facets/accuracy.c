@@ -14,24 +14,25 @@
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
-enum { MODULES_SHOWN = 5 };
+enum { MODULES_SHOWN = 5, SHARE_TOLD = 10 };
 
-/* Print why frames in a module have no name, and return it as a bit by enum
+/* Write why frames in a module have no name, and return it as a bit by enum
    symbols_lack. */
-static unsigned print_lack(const struct facet_subject *subject, uint32_t module)
+static unsigned write_lack(const struct facet_subject *subject, uint32_t module,
+                           FILE *out)
 {
     const char *path = subject->profile->modules[module].path;
     enum symbols_lack lack = symbols_lack(subject->names->symbols, (int)module);
     char package[DEBIAN_PACKAGE_SIZE];
 
     if (lack == SYMBOLS_LACK_FILE)
-        puts(", not found here");
+        fputs("not found here", out);
     else if (lack == SYMBOLS_LACK_SAME)
-        puts(", changed since the run");
+        fputs("changed since the run", out);
     else if (debian_package_find(path, package))
-        printf(", stripped: install %s\n", package);
+        fprintf(out, "stripped: install %s", package);
     else
-        puts(", stripped: build it with -g, or install its symbols");
+        fputs("stripped: build it with -g, or install its symbols", out);
     return 1u << lack;
 }
 
@@ -71,11 +72,14 @@ static unsigned print_most(const struct facet_subject *subject, size_t *counts,
             break;
         printf("    %6s in ", NUMBER(counts[module]));
         facet_print_safe(subject->profile->modules[module].path);
+        fputs(", ", stdout);
         if (is_cut)
-            puts(", without unwind tables: build it with "
-                 "-fasynchronous-unwind-tables");
+            fputs("without unwind tables: build it with "
+                  "-fasynchronous-unwind-tables",
+                  stdout);
         else
-            lacks |= print_lack(subject, module);
+            lacks |= write_lack(subject, module, stdout);
+        putchar('\n');
         counts[module] = 0;
     }
     return lacks;
@@ -170,6 +174,40 @@ void accuracy_print(const struct facet_subject *subject)
     print_unresolved(subject);
 }
 
+/* Tell which module has most of the bytes without a function, unless they are
+   few. */
+static void screen_accuracy(const struct facet_subject *subject, FILE *out)
+{
+    const struct profile *profile = subject->profile;
+    enum measure measure =
+        profile->has_peaks ? MEASURE_PEAK_BYTES : MEASURE_LIVE_BYTES;
+    size_t *counts = memory_zeroed(profile->module_count, sizeof *counts);
+    size_t held = 0;
+    uint32_t module;
+
+    for (size_t i = 0; i < profile->caller_count; i++) {
+        const struct profile_site *site = &profile->callers[i];
+        int64_t bytes = measure_of(&site->amounts, measure);
+
+        if (bytes <= 0)
+            continue;
+        held += (size_t)bytes;
+        if (site->module != PROFILE_NO_MODULE && site->label == NULL &&
+            subject->names->sites[i].function == NULL)
+            counts[site->module] += (size_t)bytes;
+    }
+    module = next_module(counts, profile->module_count);
+    if (profile->module_count > 0 && counts[module] > held / SHARE_TOLD) {
+        fprintf(out, "  no names   %s, ",
+                base_name(profile->modules[module].path));
+        fputs(write_lack(subject, module, out) == 1u << SYMBOLS_LACK_SYMBOLS
+                  ? ", or --debuginfod\n"
+                  : ": --sysroot=DIR or --debuginfod\n",
+              out);
+    }
+    free(counts);
+}
+
 static void write_cut(struct json *json, const struct facet_subject *subject)
 {
     size_t *counts = count_cut(subject);
@@ -259,6 +297,7 @@ static void write_accuracy(const struct facet_subject *subject,
 }
 
 const struct facet accuracy_facet = {
+    .screen = screen_accuracy,
     .print = accuracy_print,
     .write = write_accuracy,
 };
