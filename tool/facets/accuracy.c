@@ -205,6 +205,16 @@ static void screen_accuracy(const struct facet_subject *subject, FILE *out)
                   : ": --sysroot=DIR or --debuginfod\n",
               out);
     }
+    for (module = 0; module < profile->module_count; module++) {
+        const char *file = symbols_unread(subject->names->symbols, (int)module);
+
+        if (file == NULL)
+            continue;
+        fprintf(out, "  no lines   %s: %s is missing; put it beside %s\n",
+                base_name(profile->modules[module].path), base_name(file),
+                base_name(profile->modules[module].path));
+        break;
+    }
     free(counts);
 }
 

@@ -42,6 +42,11 @@ int regular_file_read_data(int fd, void *to, size_t size, uint64_t from,
  */
 void regular_file_only(_Bool is_on);
 
+/* Have such calls return the result of a function, which gets the path and the
+   descriptor, or -1; NULL: of none. */
+typedef int regular_file_replace_fn(const char *path, int file);
+void regular_file_replace(regular_file_replace_fn *replace);
+
 /*
  * Make room for a command's output: remove former output, and
  * check that the folder takes files

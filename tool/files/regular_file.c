@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 static _Thread_local unsigned only_regular; /* calls with true */
+static _Thread_local regular_file_replace_fn *replacement;
 
 static int call_open(int folder, const char *path, int flags, mode_t mode)
 {
@@ -117,6 +118,11 @@ void regular_file_only(bool is_on)
     only_regular += is_on ? 1U : -1U;
 }
 
+void regular_file_replace(regular_file_replace_fn *replace)
+{
+    replacement = replace;
+}
+
 /* Replace libc's open(), because libdw has no hook for the files that it opens.
    */
 __attribute__((visibility("default"))) int open(const char *path, int flags,
@@ -130,7 +136,9 @@ __attribute__((visibility("default"))) int open(const char *path, int flags,
         mode = va_arg(rest, mode_t);
         va_end(rest);
     } else if (only_regular != 0 && (flags & (O_PATH | O_DIRECTORY)) == 0) {
-        return regular_file_open(AT_FDCWD, path, flags);
+        int file = regular_file_open(AT_FDCWD, path, flags);
+
+        return replacement == NULL ? file : replacement(path, file);
     }
     return call_open(AT_FDCWD, path, flags, mode);
 }

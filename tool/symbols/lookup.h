@@ -255,6 +255,10 @@ bool symbols_have(struct symbols *symbols, symbols_like_fn *is_like,
    looked up. */
 enum symbols_lack symbols_lack(const struct symbols *symbols, int module);
 
+/* Return the first file with debug information of the module that was needed
+   and is missing, or NULL. */
+const char *symbols_unread(const struct symbols *symbols, int module);
+
 /* Return true if the module, in which an address was looked up, names at least
    100 functions: calls without a name are internal to one of those. */
 bool symbols_has_interface(const struct symbols *symbols, int module);

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "tool/files/files.h"
+#include "tool/symbols/debug_files.h"
 #include "tool/tables/tables.h"
 
 enum {
@@ -203,6 +204,8 @@ static const GElf_Addr chosen_base = 0x10000000;
 
 struct module {
     char *path;
+    char *local_path;   /* with the sysroot; NULL until it is opened */
+    const char *unread; /* first missing file with debug information, or NULL */
     uint8_t build_id[64];
     size_t build_id_size;
     bool was_opened;
@@ -297,7 +300,7 @@ void symbols_destroy(struct symbols *symbols)
         return;
     symbols_rest(symbols);
     for (size_t i = 0; i < symbols->module_count; i++)
-        free(symbols->modules[i].path);
+        free(symbols->modules[i].path), free(symbols->modules[i].local_path);
     text_pool_free(&symbols->strings);
     free(symbols->modules);
     free(symbols->answers);
@@ -341,7 +344,7 @@ static int open_file(const char *path, uint64_t *changed_ns)
     if (descriptor >= 0 && fstat(descriptor, &status) == 0)
         *changed_ns = (uint64_t)status.st_mtim.tv_sec * 1000000000 +
                       (uint64_t)status.st_mtim.tv_nsec;
-    return descriptor;
+    return debug_file_unpacked(descriptor);
 }
 
 static bool has_same_build_id(const struct module *module)
@@ -400,15 +403,13 @@ static void try_file(struct symbols *symbols, struct module *module,
 
 static void open_module(struct symbols *symbols, struct module *module)
 {
-    char *path = NULL;
-
     module->was_opened = true;
     module->lack = SYMBOLS_LACK_FILE;
-    if (module->path[0] == '/') {
-        path = memory_print("%s%s", symbols->sysroot, module->path);
-        try_file(symbols, module, path, open_file(path, &module->changed_ns));
-        free(path);
-    }
+    free(module->local_path);
+    module->local_path = memory_print("%s%s", symbols->sysroot, module->path);
+    if (module->path[0] == '/')
+        try_file(symbols, module, module->local_path,
+                 open_file(module->local_path, &module->changed_ns));
     if (module->dwfl == NULL && symbols->network == SYMBOLS_DEBUGINFOD) {
         enum symbols_lack lack = module->lack;
 
@@ -516,18 +517,28 @@ static bool returns_memory(Dwarf_Die *function)
            (tag == DW_TAG_base_type && dwarf_bytesize(&target) == 1);
 }
 
-/* Return the unit with the functions: with -gsplit-dwarf it lies in a file of
-   its own, if that still exists. */
-static Dwarf_Die unit_of_functions(Dwarf_Die *unit)
+/* Return the unit with the functions. With -gsplit-dwarf it lies in a file of
+   its own; if that is missing, its unit is empty. */
+static Dwarf_Die unit_of_functions(struct symbols *symbols,
+                                   struct module *module, Dwarf_Die *unit)
 {
-    Dwarf_Die split;
+    struct split_unit wanted = { .program = module->local_path };
+    Dwarf_Die split = { 0 };
+    Dwarf_Attribute name;
     uint8_t type;
 
-    if (dwarf_cu_info(unit->cu, NULL, &type, NULL, &split, NULL, NULL, NULL) ==
-            0 &&
-        type == DW_UT_skeleton && split.cu != NULL)
-        return split;
-    return *unit;
+    if (dwarf_cu_info(unit->cu, NULL, &type, NULL, NULL, &wanted.id, NULL,
+                      NULL) != 0 ||
+        type != DW_UT_skeleton)
+        return *unit;
+    debug_files_look_for(&wanted);
+    dwarf_cu_info(unit->cu, NULL, NULL, NULL, &split, NULL, NULL, NULL);
+    debug_files_look_for(NULL);
+    if (split.cu == NULL && module->unread == NULL &&
+        (dwarf_attr(unit, DW_AT_dwo_name, &name) != NULL ||
+         dwarf_attr(unit, DW_AT_GNU_dwo_name, &name) != NULL))
+        module->unread = keep_copy(symbols, dwarf_formstring(&name));
+    return split;
 }
 
 /* List the inlined functions at the address, innermost first, and behind them
@@ -536,11 +547,17 @@ static size_t find_inlined(struct symbols *symbols, struct module *module,
                            Dwarf_Die *whole, Dwarf_Addr address,
                            struct symbol chain[SYMBOLS_CHAIN_LIMIT])
 {
-    Dwarf_Die unit = unit_of_functions(whole);
+    Dwarf_Die unit = unit_of_functions(symbols, module, whole);
     Dwarf_Die scopes[SCOPE_DEPTH_LIMIT];
-    size_t depth =
-        debug_info_find_scopes(&module->debug_info, &unit, address, scopes);
+    size_t depth = unit.cu == NULL
+                       ? 0
+                       : debug_info_find_scopes(&module->debug_info, &unit,
+                                                address, scopes);
     size_t count = 0;
+
+    /* The line may be that of an inlined function, which is not known. */
+    if (depth == 0 && unit.cu != whole->cu)
+        chain[0] = (struct symbol){ 0 };
 
     for (; depth > 1 && count < SYMBOLS_CHAIN_LIMIT - 1; depth--) {
         const char *name = name_of_function(&scopes[depth - 1]);
@@ -615,10 +632,10 @@ size_t symbols_find_chain(struct symbols *symbols, int module, uint64_t place,
 
     if (number == known) {
         outer = memory_use(&memory_for_names);
-        regular_file_only(true);
+        debug_files_replace(true);
         answer.count = find_chain(symbols, module, place, chain);
         memory_use(outer);
-        regular_file_only(false);
+        debug_files_replace(false);
         for (size_t i = 0; i < answer.count; i++) {
             chain[i].file = keep_copy(symbols, chain[i].file);
             ARRAY_ADD(symbols->found, symbols->found_count, chain[i]);
@@ -672,7 +689,7 @@ bool symbols_have(struct symbols *symbols, symbols_like_fn *is_like,
     const struct memory_use *outer = memory_use(&memory_for_names);
     bool is_found = false;
 
-    regular_file_only(true);
+    debug_files_replace(true);
     for (size_t i = 0; i < symbols->module_count && !is_found; i++) {
         struct module *module = &symbols->modules[i];
 
@@ -682,13 +699,18 @@ bool symbols_have(struct symbols *symbols, symbols_like_fn *is_like,
                    has_name(symbols, module->dwfl_module, is_like, glob);
     }
     memory_use(outer);
-    regular_file_only(false);
+    debug_files_replace(false);
     return is_found;
 }
 
 enum symbols_lack symbols_lack(const struct symbols *symbols, int module)
 {
     return symbols->modules[module].lack;
+}
+
+const char *symbols_unread(const struct symbols *symbols, int module)
+{
+    return symbols->modules[module].unread;
 }
 
 bool symbols_has_interface(const struct symbols *symbols, int module)

@@ -228,6 +228,13 @@ static void say_changed(const struct trust_output *output,
                 "names in %s may be wrong: the file has no build-id and "
                 "changed after the run",
                 profile->modules[i].path);
+        if (symbols_unread(names->symbols, (int)i) != NULL)
+            say(output,
+                "%s: lines are missing: they are in %s; put that or %s.dwp "
+                "beside it",
+                profile->modules[i].path,
+                symbols_unread(names->symbols, (int)i),
+                base_name(profile->modules[i].path));
     }
 }
 
