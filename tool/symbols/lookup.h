@@ -17,10 +17,37 @@ enum demangle_arguments {
     DEMANGLE_WITH_ARGUMENTS,
 };
 
+/* Names of a function. The caller frees both texts. */
+struct function_name {
+    char *whole;
+    char *short_name; /* qualified name without types of parameters, arguments
+                         of libraries' templates and ABI tags; NULL: `whole` */
+    bool is_standard; /* in the standard library of C++ or Rust */
+};
+
 /*
- * Return a copy of `name`, demangled if it is of C++ or Rust, without the
- * version behind an '@'. The caller frees it.
+ * Return the names of a function, demangled if they are of C++ or Rust, without
+ * the version behind an '@'. A name that is too long, or whose text would be,
+ * is returned as it is.
  */
+struct function_name demangle_function(const char *name,
+                                       enum demangle_arguments arguments);
+
+/* Return the linkage name of a function in debug information if it is one of C++
+   or Rust, else NULL. */
+const char *die_linkage_name(Dwarf_Die *function);
+
+/* Return the declaration of an inlined or defined function. */
+Dwarf_Die die_declaration(Dwarf_Die function);
+
+/* Return the names of a function that has no linkage name, qualified by the
+   scopes of its declaration. */
+struct function_name die_function_name(Dwarf_Die *declaration);
+
+/* Return true if a namespace is of the C++ standard library. */
+bool scope_is_standard(const char *scope, size_t length);
+
+/* Return the whole name alone. */
 char *demangle(const char *name, enum demangle_arguments arguments);
 
 /* Like demangle(), with "+0x1c" appended for a nonzero offset. */
@@ -178,9 +205,11 @@ enum symbols_network {
 /* Call site; NULL or 0 if unknown. Strings are valid as long as the struct
    symbols. */
 struct symbol {
-    const char *function; /* "name+0x1a" if the nearest symbol is a guess */
+    const char *function;   /* "name+0x1a" if the nearest symbol is a guess */
+    const char *short_name; /* as in struct function_name */
     const char *file;
     unsigned line;
+    bool is_standard;    /* in the standard library of its language */
     bool returns_memory; /* returns a pointer to void or writable bytes */
 };
 

@@ -227,7 +227,18 @@ struct answer {
     size_t count;
 };
 
+/* The names of a linkage name or an entry of debug information, by its address
+   in memory. */
+struct named_function {
+    const void *key;
+    const char *function, *short_name;
+    bool is_standard;
+};
+
 struct symbols {
+    struct named_function *named; /* of open modules */
+    size_t named_count;
+    struct index_table named_table;
     struct answer *answers;
     size_t answer_count;
     struct index_table answer_table;
@@ -292,6 +303,10 @@ void symbols_rest(struct symbols *symbols)
         module->was_opened = module->was_opened && module->dwfl == NULL;
         module->dwfl = NULL;
     }
+    free(symbols->named);
+    symbols->named = NULL;
+    symbols->named_count = 0;
+    index_table_free(&symbols->named_table);
 }
 
 void symbols_destroy(struct symbols *symbols)
@@ -436,20 +451,34 @@ static const char *keep(struct symbols *symbols, char *string)
     return kept;
 }
 
-/*
- * Return the function's name: the linkage name for C++ and Rust, which has
- * scope and arguments. In C the linkage name has the library's version instead.
- */
-static const char *name_of_function(Dwarf_Die *function)
+/* Set the names of a function by its linkage name or, if that is NULL, its
+   declaration. Each is looked up once. */
+static void set_names(struct symbols *symbols, const char *name,
+                      Dwarf_Die *declaration, struct symbol *symbol)
 {
-    Dwarf_Attribute attribute;
-    const char *name = NULL;
+    const struct named_function added = { .key = name != NULL
+                                                     ? (const void *)name
+                                                     : declaration->addr };
+    size_t known = symbols->named_count;
+    uint32_t number =
+        INDEX_ADD(&symbols->named_table, INDEX_KEY(struct named_function, key),
+                  symbols->named, symbols->named_count, &added);
+    struct named_function *named = &symbols->named[number];
 
-    if (dwarf_attr_integrate(function, DW_AT_linkage_name, &attribute) != NULL)
-        name = dwarf_formstring(&attribute);
-    return name != NULL && name[0] == '_' && (name[1] == 'Z' || name[1] == 'R')
-               ? name
-               : dwarf_diename(function);
+    if (number == known) {
+        struct function_name made =
+            name != NULL ? demangle_function(name, symbols->arguments)
+                         : die_function_name(declaration);
+
+        named->function = keep(symbols, made.whole);
+        named->short_name = keep(symbols, made.short_name);
+        if (named->short_name == named->function)
+            named->short_name = NULL;
+        named->is_standard = made.is_standard;
+    }
+    symbol->function = named->function;
+    symbol->short_name = named->short_name;
+    symbol->is_standard = named->is_standard;
 }
 
 /* Strings of libdw live as long as the module. */
@@ -560,11 +589,10 @@ static size_t find_inlined(struct symbols *symbols, struct module *module,
         chain[0] = (struct symbol){ 0 };
 
     for (; depth > 1 && count < SYMBOLS_CHAIN_LIMIT - 1; depth--) {
-        const char *name = name_of_function(&scopes[depth - 1]);
+        Dwarf_Die declaration = die_declaration(scopes[depth - 1]);
 
-        if (name != NULL)
-            chain[count].function =
-                keep(symbols, demangle(name, symbols->arguments));
+        set_names(symbols, die_linkage_name(&scopes[depth - 1]), &declaration,
+                  &chain[count]);
         chain[count].returns_memory = returns_memory(&scopes[depth - 1]);
         chain[++count] = (struct symbol){ 0 };
         find_call(&unit, &scopes[depth - 1], &chain[count]);
@@ -577,12 +605,13 @@ static void name_function(struct symbols *symbols, struct module *module,
                           GElf_Addr address, struct symbol *symbol)
 {
     struct symbol_match match;
+    bool is_found = symbol_table_find(module->table, address, &match);
 
-    if (symbol_table_find(module->table, address, &match))
-        symbol->function =
-            keep(symbols,
-                 demangle_at(match.name, match.is_certain ? 0 : match.distance,
-                             symbols->arguments));
+    if (is_found && (match.is_certain || match.distance == 0))
+        set_names(symbols, match.name, NULL, symbol);
+    else if (is_found)
+        symbol->function = keep(symbols, demangle_at(match.name, match.distance,
+                                                     symbols->arguments));
     else if (symbol_table_is_linkage(module->table, address))
         symbol->function = keep(symbols, memory_text("[plt]"));
 }

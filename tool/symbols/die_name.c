@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * die_name.c - names of functions in debug information
+ *
+ * gcc gives no linkage name to functions of anonymous namespaces, local classes
+ * and lambdas. If such a function is inlined, no symbol has its name either.
+ */
+#include "tool/symbols/lookup.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/tables/tables.h"
+
+enum { SCOPE_LIMIT = 32 };
+
+/* In C a linkage name has the library's version. */
+const char *die_linkage_name(Dwarf_Die *function)
+{
+    Dwarf_Attribute attribute;
+    const char *name = NULL;
+
+    if (dwarf_attr_integrate(function, DW_AT_linkage_name, &attribute) != NULL)
+        name = dwarf_formstring(&attribute);
+    return name != NULL && name[0] == '_' && (name[1] == 'Z' || name[1] == 'R')
+               ? name
+               : NULL;
+}
+
+Dwarf_Die die_declaration(Dwarf_Die die)
+{
+    Dwarf_Attribute attribute;
+
+    for (unsigned i = 0; i < SCOPE_LIMIT; i++) {
+        if (dwarf_attr(&die, DW_AT_abstract_origin, &attribute) == NULL &&
+            dwarf_attr(&die, DW_AT_specification, &attribute) == NULL)
+            break;
+        if (dwarf_formref_die(&attribute, &die) == NULL)
+            break;
+    }
+    return die;
+}
+
+/* Step into the child that is the wanted one or contains it. */
+static bool step_towards(Dwarf_Die *die, Dwarf_Off wanted)
+{
+    Dwarf_Die next;
+
+    if (dwarf_dieoffset(die) >= wanted || dwarf_child(die, &next) != 0)
+        return false;
+    do
+        *die = next;
+    while (dwarf_siblingof(die, &next) == 0 &&
+           dwarf_dieoffset(&next) > dwarf_dieoffset(die) &&
+           dwarf_dieoffset(&next) <= wanted);
+    return true;
+}
+
+static bool is_cplusplus(Dwarf_Die *unit)
+{
+    switch (dwarf_srclang(unit)) {
+    case DW_LANG_C_plus_plus:
+    case DW_LANG_C_plus_plus_03:
+    case DW_LANG_C_plus_plus_11:
+    case DW_LANG_C_plus_plus_14:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Return the name of a namespace or class; NULL for other entries. gcc does not
+   name the class of a lambda. */
+static const char *scope_name(Dwarf_Die *scope, const char *function)
+{
+    const char *name = dwarf_diename(scope);
+
+    switch (dwarf_tag(scope)) {
+    case DW_TAG_namespace:
+        return name == NULL ? "(anonymous namespace)" : name;
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type:
+        return name != NULL                          ? name
+               : strcmp(function, "operator()") == 0 ? "{lambda}"
+                                                     : "{unnamed type}";
+    default:
+        return NULL;
+    }
+}
+
+/* Return "SCOPE::NAME" or, if `length` is not that of the name, "SCOPE::NAM<>";
+   free the scope, which may be NULL. */
+static char *qualify(char *scope, const char *name, size_t length)
+{
+    char *joined = memory_print("%s%s%.*s%s", scope == NULL ? "" : scope,
+                                scope == NULL ? "" : "::", (int)length, name,
+                                name[length] == '\0' ? "" : "<>");
+
+    free(scope);
+    return joined;
+}
+
+/* Qualify a name by the scope so far. Names of the standard library lose the
+   arguments of templates in short. */
+static void append(struct function_name *made, const char *name)
+{
+    const size_t whole = strlen(name);
+    size_t length = strcspn(name, "<");
+
+    if (made->whole == NULL)
+        made->is_standard = scope_is_standard(name, whole);
+    if (!made->is_standard || length == 0 ||
+        strncmp(name, "operator", strlen("operator")) == 0)
+        length = whole;
+    made->short_name = qualify(made->short_name, name, length);
+    made->whole = qualify(made->whole, name, whole);
+}
+
+static void forget(struct function_name *made)
+{
+    free(made->whole);
+    free(made->short_name);
+    *made = (struct function_name){ 0 };
+}
+
+static struct function_name name_function(Dwarf_Die *declaration,
+                                          unsigned depth)
+{
+    const Dwarf_Off end = dwarf_dieoffset(declaration);
+    const char *name = dwarf_diename(declaration);
+    struct function_name made = { 0 }, outer = { 0 };
+    Dwarf_Die scope, function;
+    bool is_local = false;
+
+    if (name == NULL)
+        return made;
+    if (depth < SCOPE_LIMIT &&
+        dwarf_diecu(declaration, &scope, NULL, NULL) != NULL &&
+        is_cplusplus(&scope)) {
+        while (step_towards(&scope, end) && dwarf_dieoffset(&scope) < end) {
+            if (dwarf_tag(&scope) == DW_TAG_subprogram) {
+                forget(&made);
+                function = scope;
+                is_local = true;
+            } else if (scope_name(&scope, name) != NULL) {
+                append(&made, scope_name(&scope, name));
+            }
+        }
+    }
+    append(&made, name);
+    if (!is_local)
+        return made;
+    name = die_linkage_name(&function);
+    function = die_declaration(function);
+    outer = name != NULL ? demangle_function(name, DEMANGLE_WITHOUT_ARGUMENTS)
+                         : name_function(&function, depth + 1);
+    if (outer.whole != NULL) {
+        if (outer.short_name == NULL)
+            outer.short_name = memory_text(outer.whole);
+        outer.short_name =
+            qualify(outer.short_name, made.short_name, strlen(made.short_name));
+        outer.whole = qualify(outer.whole, made.whole, strlen(made.whole));
+        forget(&made);
+        return outer;
+    }
+    return made;
+}
+
+struct function_name die_function_name(Dwarf_Die *declaration)
+{
+    return name_function(declaration, 0);
+}
