@@ -32,8 +32,10 @@ static char *copy(const char *text)
 
 void result_add_call(struct result *result, const struct site_name *name)
 {
-    const struct site_name own = { copy(name->function), copy(name->file),
-                                   name->line, copy(name->module) };
+    const struct site_name own = { .function = copy(name->function),
+                                   .file = copy(name->file),
+                                   .line = name->line,
+                                   .module = copy(name->module) };
 
     ARRAY_ADD(result->stack, result->stack_count, own);
 }
@@ -59,10 +61,11 @@ void result_add_stack(struct result *result, const struct frame_names *names,
 
 void result_add_region(struct result *result, const struct region *region)
 {
-    result_add_call(result, &(struct site_name){
-                                region->name != NULL ? region->name
+    result_add_call(
+        result, &(struct site_name){ .function = region->name != NULL
+                                                     ? region->name
                                                      : ADDRESS(region->address),
-                                NULL, 0, region_kind_name(region) });
+                                     .module = region_kind_name(region) });
 }
 
 void result_write_stack(FILE *out, const struct result *result,

@@ -48,15 +48,12 @@ static uint32_t name_of(struct page_tree *tree, const struct frame_name *name)
 {
     const struct site_name *of = &name->name;
     unsigned flags = flags_of(name);
-    char *function = of->function == NULL || flags != 0
-                         ? NULL
-                         : fold_short_name(of->function);
     char *source = !tree->subject->has_sources || of->file == NULL
                        ? NULL
                        : source_lines_find(&tree->sources, of->file, of->line);
     struct page_name known = {
         .label = text_of(tree, name->label),
-        .function = text_of(tree, function),
+        .function = text_of(tree, flags != 0 ? NULL : of->short_name),
         .file = text_of(tree, of->file),
         .module = text_of(tree, of->module),
         .line = of->line > UINT32_MAX ? 0 : (uint32_t)of->line,
@@ -64,7 +61,6 @@ static uint32_t name_of(struct page_tree *tree, const struct frame_name *name)
         .source = text_of(tree, source),
     };
 
-    free(function);
     free(source);
     return add_name(tree, &known);
 }

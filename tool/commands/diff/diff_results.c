@@ -47,10 +47,11 @@ static struct result result_of(const struct diff *diff,
 
 static void add_place(struct result *result, const struct comparison_row *row)
 {
-    result_add_call(result,
-                    &(struct site_name){ row->function,
-                                         row->line != 0 ? row->file : NULL,
-                                         row->line, row->object });
+    result_add_call(
+        result, &(struct site_name){ .function = row->function,
+                                     .file = row->line != 0 ? row->file : NULL,
+                                     .line = row->line,
+                                     .module = row->object });
 }
 
 /* Add the stack that grew most or, without stacks, the row. */

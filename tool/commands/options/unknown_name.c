@@ -25,24 +25,21 @@ static void add_candidate(struct search *search, uint64_t kind,
         text_pool_add(&search->candidates, text);
 }
 
-/* Add a site's names as candidates: a C++ function without arguments, a file by
+/* Add a site's names as candidates: a function by its short name, a file by
    its path, also where only its last part is wanted. */
 static void add(struct search *search, const struct site_name *name)
 {
     const struct glob_list glob = { { search->wanted }, 1, 1 };
-    char *short_name = fold_short_name(name->function);
     bool is_like =
         search->filter.mask == 0
             ? glob_list_matches(&glob, name)
             : name_filter_matches(&search->filter, name, name->module == NULL);
 
     search->is_found = search->is_found || is_like;
-    add_candidate(search, ALLOCINFO_FILTER_FUNCTION,
-                  short_name != NULL ? short_name : name->function);
+    add_candidate(search, ALLOCINFO_FILTER_FUNCTION, site_name_short(name));
     add_candidate(search, ALLOCINFO_FILTER_MODULE,
                   name->module == NULL ? NULL : base_name(name->module));
     add_candidate(search, ALLOCINFO_FILTER_FILE, name->file);
-    free(short_name);
 }
 
 static void look(struct search *search, const struct named_profile *source)

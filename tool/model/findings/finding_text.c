@@ -17,20 +17,17 @@ char *finding_call(const struct profile *profile,
                    const struct site_names *names, size_t number)
 {
     const struct site_name *name = &names->sites[number];
-    char *short_name, *line, *text;
+    char *line, *text;
 
     if (name->function == NULL)
         return memory_print("%s+%s",
                             name->module == NULL ? "" : base_name(name->module),
                             ADDRESS(profile->callers[number].place));
-    short_name = fold_short_name(name->function);
     line =
         name->file == NULL
             ? memory_text(name->module == NULL ? "?" : base_name(name->module))
             : site_line(base_name(name->file), name->line);
-    text = memory_print("%s (%s)",
-                        short_name == NULL ? name->function : short_name, line);
-    free(short_name);
+    text = memory_print("%s (%s)", site_name_short(name), line);
     free(line);
     return text;
 }

@@ -47,7 +47,7 @@ static void judge_place(struct blame_job *job, uint32_t number)
         if (found[i].fold == FOLD_NOT &&
             index_table_find(&wrappers->table, INDEX_TEXT, wrappers->texts,
                              sizeof *wrappers->texts,
-                             found[i].label) != INDEX_NONE)
+                             frame_name_short(&found[i])) != INDEX_NONE)
             frame_names_set_fold(job->frames, number, i, FOLD_WRAPPER);
         job->place_is_wanted[number] =
             job->place_is_wanted[number] ||
@@ -86,31 +86,52 @@ static bool has_interface(const struct blame_job *job, uint32_t module)
             symbols_has_interface(job->names->symbols, (int)module));
 }
 
+/* Go to the place of the caller, which is no label. */
+static bool step_out(const struct profile *profile, uint32_t *next,
+                     uint32_t *place)
+{
+    do {
+        if (!stacks_is_frame(*next))
+            return false;
+        *place = profile->stacks.frames[*next].place;
+        *next = profile->stacks.frames[*next].parent;
+    } while (profile_pair(profile, *place) != NULL);
+    return true;
+}
+
 /*
  * Go outwards until a call has a name and is not folded. Skip a nameless call
  * that a folded call of its module made, or any call of its interface: it is
- * internal to that module. Blame a wrapper if no call with a name is further
- * out.
+ * internal to that module. If no call with a name is further out, blame a
+ * wrapper, a nameless call, or the outermost call in the executable.
  */
 static void find_call(const struct blame_job *job,
                       const struct profile_stack *stack, struct blamed *blamed)
 {
     const struct stacks *stacks = &job->profile->stacks;
     struct blamed nameless = { .name = NULL }, wrapper = { .name = NULL };
+    struct blamed last = { .name = NULL };
     uint32_t place = stack->place, next = stack->frame, folded = 0;
 
-    for (;;) {
+    do {
         size_t count = 0;
         const struct frame_name *found =
             frame_names_find(job->frames, place, &count);
         struct blamed here = { found, place, folded, blamed->is_wanted };
         uint32_t module = stacks->places[place].module;
+        bool is_own = module != PROFILE_NO_MODULE &&
+                      job->profile->modules[module].is_executable;
 
-        for (; here.name < found + count && here.name->fold != FOLD_NOT;
+        for (; here.name < found + count && here.name->fold != FOLD_NOT &&
+               here.name->fold != FOLD_START;
              here.name++, here.folded++) {
             if (here.name->fold == FOLD_WRAPPER && wrapper.name == NULL)
                 wrapper = here;
+            if (is_own)
+                last = here;
         }
+        if (here.name < found + count && here.name->fold == FOLD_START)
+            break;
         if (nameless.name != NULL &&
             module == stacks->places[nameless.place].module &&
             (here.name == found + count ||
@@ -123,16 +144,13 @@ static void find_call(const struct blame_job *job,
         if (here.name < found + count && nameless.name == NULL)
             nameless = here;
         folded += (uint32_t)count;
-        do {
-            if (!stacks_is_frame(next)) {
-                if (wrapper.name != NULL || nameless.name != NULL)
-                    *blamed = wrapper.name != NULL ? wrapper : nameless;
-                return;
-            }
-            place = stacks->frames[next].place;
-            next = stacks->frames[next].parent;
-        } while (profile_pair(job->profile, place) != NULL);
-    }
+    } while (step_out(job->profile, &next, &place));
+    if (wrapper.name != NULL)
+        *blamed = wrapper;
+    else if (nameless.name != NULL)
+        *blamed = nameless;
+    else if (last.name != NULL)
+        *blamed = last;
 }
 
 static struct blamed find_blamed(const struct blame_job *job,
@@ -221,8 +239,10 @@ static struct profile_site *row_of(const struct blame_job *job,
         ARENA_ADD(job->profile->arena, rows->names, rows->name_count,
                   label == NULL
                       ? blamed->name->name
-                      : (struct site_name){ label->function, label->file,
-                                            label->line, label->module });
+                      : (struct site_name){ .function = label->function,
+                                            .file = label->file,
+                                            .line = label->line,
+                                            .module = label->module });
         *number = (uint32_t)rows->count;
     }
     return &rows->sites[*number - 1];
@@ -286,10 +306,9 @@ static void name_site(struct blame_job *job, size_t number)
                                  site->place, chain);
 
     for (size_t i = 0; i < count; i++) {
-        struct site_name call = { chain[i].function, chain[i].file,
-                                  chain[i].line, name->module };
+        struct site_name call = site_name_of(&chain[i], name->module);
 
-        if (!fold_matches(job->blame->rules, &call)) {
+        if (fold_of(job->blame->rules, &call) == FOLD_NOT) {
             *name = call;
             return;
         }
@@ -306,9 +325,10 @@ static void fold_calls(const struct fold_rules *rules,
         const struct frame_name *found = frame_names_find(frames, i, &count);
 
         for (size_t call = 0; call < count; call++) {
-            if (found[call].fold == FOLD_NOT &&
-                (is_map || fold_matches(rules, &found[call].name)))
-                frame_names_set_fold(frames, i, call, FOLD_RULE);
+            if (found[call].fold == FOLD_NOT)
+                frame_names_set_fold(
+                    frames, i, call,
+                    is_map ? FOLD_RULE : fold_of(rules, &found[call].name));
         }
     }
 }

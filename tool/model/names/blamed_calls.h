@@ -26,7 +26,7 @@
  * Without debug information no wrapper is found.
  */
 
-/* Add the labels of wrappers. Rules have marked the calls that they fold. */
+/* Add the short labels of wrappers. Rules have marked the calls that they fold. */
 void wrappers_find(const struct profile *profile,
                    const struct frame_names *names, struct text_pool *found);
 
@@ -65,7 +65,7 @@ int project_file_read(struct project_file *project, const char *name, FILE *in,
  * The caller to blame for an allocation
  *
  * A recorded site is the call of an allocator. With stacks, a site becomes the
- * innermost call that fold_matches() does not fold and that is no wrapper, by
+ * innermost call that fold_of() does not fold and that is no wrapper, by
  * function, file and line. A stack of folded calls only keeps its innermost
  * call. A stack passes the filter and the focus if any of its calls does.
  *
@@ -82,7 +82,7 @@ struct blame {
     const struct fold_rules *rules;
     const struct allocinfo_filter *filter; /* names only: numbers are ignored */
     const struct glob_list *focus;         /* globs of calls; empty: all */
-    const struct text_pool *wrappers;      /* labels of wrappers to fold */
+    const struct text_pool *wrappers;      /* short labels to fold */
 };
 
 /*

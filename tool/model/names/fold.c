@@ -8,41 +8,24 @@
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
-/*
- * Return "a::b<int>::c" of "void a::b<int>::c(int) [clone .cold]"; the caller
- * frees it. A conversion, "a::operator int()", keeps its type.
- */
-char *fold_short_name(const char *function)
-{
-    const char *begin = function, *operator, * at;
-    unsigned depth = 0;
-
-    if (function == NULL || strpbrk(function, " (<") == NULL)
-        return NULL;
-    operator= strstr(function, "operator");
-    for (at = function; *at != '\0' && at != operator; at++) {
-        if (*at == '<' || (*at == '(' && strncmp(at, "(anonymous", 10) == 0))
-            depth++;
-        else if (depth > 0 && (*at == '>' || *at == ')'))
-            depth--;
-        else if (*at == '(' && depth == 0)
-            break;
-        else if (*at == ' ' && depth == 0)
-            begin = at + 1;
-    }
-    if (at == operator)
-        at += strcspn(at, "(");
-    return memory_or_exit(strndup(begin, (size_t)(at - begin)));
-}
+/* Sources and modules of the standard libraries and runtimes of C++, Go and
+   Rust. */
+static const char *const standard_places[] = {
+    "*/include/c++/*",    "*/libstdc++-v3/*",
+    "/rustc/*/library/*", "*/rustlib/src/rust/library/*",
+    "/rust/deps/*",       "*/go*/src/runtime/*",
+    "libstdc++.so*",      "libc++.so*",
+    "libc++abi.so*",      "libgo.so*",
+    "libstd-*.so",
+};
 
 static bool is_path_like(const char *glob, const char *module)
 {
     return glob_matches(glob, module) || glob_matches(glob, base_name(module));
 }
 
-/* `short_name` is the function, or its qualified name. */
-static bool list_matches(const struct glob_list *list,
-                         const struct site_name *name, const char *short_name)
+bool glob_list_matches(const struct glob_list *list,
+                       const struct site_name *name)
 {
     char *line = name->file == NULL || list->count == 0
                      ? NULL
@@ -52,26 +35,15 @@ static bool list_matches(const struct glob_list *list,
     for (size_t i = 0; i < list->count && !is_match; i++) {
         const char *glob = list->globs[i];
 
-        is_match =
-            (name->function != NULL && (glob_matches(glob, short_name) ||
-                                        glob_matches(glob, name->function))) ||
-            (name->file != NULL &&
-             (is_path_like(glob, name->file) || is_path_like(glob, line))) ||
-            (name->module != NULL && is_path_like(glob, name->module));
+        is_match = (name->function != NULL &&
+                    (glob_matches(glob, site_name_short(name)) ||
+                     glob_matches(glob, name->function))) ||
+                   (name->file != NULL && (is_path_like(glob, name->file) ||
+                                           is_path_like(glob, line))) ||
+                   (name->module != NULL && is_path_like(glob, name->module));
     }
     free(line);
     return is_match;
-}
-
-bool glob_list_matches(const struct glob_list *list,
-                       const struct site_name *name)
-{
-    char *made = fold_short_name(name->function);
-    bool is_one =
-        list_matches(list, name, made == NULL ? name->function : made);
-
-    free(made);
-    return is_one;
 }
 
 static struct text_view view_of(const char *text)
@@ -88,7 +60,6 @@ bool name_filter_matches(const struct allocinfo_filter *filter,
         .line = name->file == NULL ? 0 : name->line,
         .function = view_of(name->function),
     };
-    char *short_name;
     bool is_match;
 
     if (name->module != NULL) {
@@ -101,27 +72,57 @@ bool name_filter_matches(const struct allocinfo_filter *filter,
             rest.mask &= ~(uint64_t)ALLOCINFO_FILTER_MODULE;
     }
     is_match = allocinfo_filter_matches_names(&rest, &row);
-    short_name = is_match ? NULL : fold_short_name(name->function);
-    if (short_name != NULL) {
-        row.function = view_of(short_name);
-        is_match = allocinfo_filter_matches_names(&rest, &row);
-    }
-    free(short_name);
-    return is_match;
+    row.function = view_of(site_name_short(name));
+    return is_match || allocinfo_filter_matches_names(&rest, &row);
 }
 
 const struct fold_rules fold_shipped, fold_by_list = { .is_by_list = true };
 
-bool fold_matches(const struct fold_rules *rules, const struct site_name *name)
+/* Return true for functions of libc that call main(), threads and constructors
+   of modules. */
+static bool is_start(const struct site_name *name)
 {
-    char *made = rules->is_leaf ? NULL : fold_short_name(name->function);
-    const char *short_name = made == NULL ? name->function : made;
-    bool is_folded;
+    static const char *const starts[] = { "__libc_start_*", "start_thread",
+                                          "clone*",         "__clone*",
+                                          "call_init",      "_dl_init",
+                                          "_dl_start_user" };
+    const char *module = name->module == NULL ? "" : base_name(name->module);
+    bool is_found = false;
+
+    if (name->function == NULL || (!glob_matches("libc.so*", module) &&
+                                   !glob_matches("libpthread.so*", module) &&
+                                   !glob_matches("ld-linux*", module)))
+        return false;
+    for (size_t i = 0; i < sizeof starts / sizeof *starts && !is_found; i++)
+        is_found = glob_matches(starts[i], name->function);
+    return is_found;
+}
+
+static bool is_standard_place(const struct site_name *name)
+{
+    bool is_standard = false;
+
+    for (size_t i = 0;
+         i < sizeof standard_places / sizeof *standard_places && !is_standard;
+         i++)
+        is_standard =
+            (name->file != NULL &&
+             glob_matches(standard_places[i], name->file)) ||
+            (name->module != NULL &&
+             glob_matches(standard_places[i], base_name(name->module)));
+    return is_standard;
+}
+
+enum fold fold_of(const struct fold_rules *rules, const struct site_name *name)
+{
+    const char *function = site_name_short(name);
+    bool is_folded = name->is_standard || is_standard_place(name);
 
     if (rules->is_leaf)
-        return false;
-    is_folded = (short_name != NULL && fold_list_has(short_name)) ||
-                list_matches(&rules->hide, name, short_name);
-    free(made);
-    return is_folded;
+        return FOLD_NOT;
+    if (is_start(name))
+        return FOLD_START;
+    is_folded = is_folded || (function != NULL && fold_list_has(function)) ||
+                glob_list_matches(&rules->hide, name);
+    return is_folded ? FOLD_RULE : FOLD_NOT;
 }

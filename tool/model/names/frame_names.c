@@ -76,6 +76,8 @@ static void intern(struct frame_names *names, struct frame_name *name)
     name->label = names->texts.texts[label];
     if (name->name.function != NULL)
         name->name.function = name->label;
+    name->name.short_name =
+        text_pool_keep(&names->texts, name->name.short_name);
     if (name->name.module != NULL)
         name->name.module = names->texts.texts[module];
     if (name->name.file != NULL)
@@ -130,8 +132,7 @@ static void look_up(struct frame_names *names, size_t number)
     count = site_names_chain(names->site_names->symbols, names->profile, place,
                              symbols);
     for (size_t i = 0; i < count; i++)
-        chain[i] = (struct site_name){ symbols[i].function, symbols[i].file,
-                                       symbols[i].line, module };
+        chain[i] = site_name_of(&symbols[i], module);
     chain[0].module = module;
     if (count == 0)
         chain[0].function =

@@ -25,8 +25,28 @@ struct site_name {
     const char *function; /* NULL unknown */
     const char *file;     /* NULL unknown */
     uint64_t line;
-    const char *module; /* path; NULL unknown, or built in */
+    const char *module;     /* path; NULL unknown, or built in */
+    const char *short_name; /* of the function; NULL: `function` */
+    bool is_standard; /* function of the standard library of its language */
 };
+
+/* Return the function as rows show it: see struct function_name. */
+static inline const char *site_name_short(const struct site_name *name)
+{
+    return name->short_name == NULL ? name->function : name->short_name;
+}
+
+/* Return the name of a call in a module, which may be NULL. */
+static inline struct site_name site_name_of(const struct symbol *symbol,
+                                            const char *module)
+{
+    return (struct site_name){ .function = symbol->function,
+                               .file = symbol->file,
+                               .line = symbol->line,
+                               .module = module,
+                               .short_name = symbol->short_name,
+                               .is_standard = symbol->is_standard };
+}
 
 struct site_names {
     struct site_name *sites;
@@ -93,7 +113,7 @@ void region_names_find(struct profile *profile, const char *sysroot);
  *
  *     struct fold_rules rules = { .hide = { { "cache_*" }, 1, 0 } };
  *
- *     if (fold_matches(&rules, &name))
+ *     if (fold_of(&rules, &name) != FOLD_NOT)
  *         look_at_the_caller();
  */
 
@@ -109,6 +129,7 @@ enum fold {
     FOLD_NOT,
     FOLD_RULE,    /* in the shipped list, or hidden by the user */
     FOLD_WRAPPER, /* found by wrappers_find() */
+    FOLD_START,   /* starts programs and threads: never to blame */
 };
 
 struct fold_rules {
@@ -121,28 +142,24 @@ struct fold_rules {
    the blame of earlier ones. */
 extern const struct fold_rules fold_shipped, fold_by_list;
 
-bool fold_matches(const struct fold_rules *rules, const struct site_name *name);
+/* Return FOLD_RULE, FOLD_START or FOLD_NOT. */
+enum fold fold_of(const struct fold_rules *rules, const struct site_name *name);
 
 /* Content of fold.list, and a search in it. */
 extern const char fold_list_text[];
 bool fold_list_has(const char *short_name);
 
-/* Return true if a glob matches the function, file, FILE:LINE or module. A
-   function of C++ may be given by its qualified name alone. */
+/* Return true if a glob matches the function, its short name, file, FILE:LINE
+   or module. */
 bool glob_list_matches(const struct glob_list *list,
                        const struct site_name *name);
 
 /*
  * Return true if the filter wants the name; its numbers do not count. A
- * function of C++ may be given without type and arguments, a module by its path
- * or base name. An executable is built in, and has its name as well.
+ * function may be given by its short name, a module by its path or base name. An executable is built in, and has its name as well.
  */
 bool name_filter_matches(const struct allocinfo_filter *filter,
                          const struct site_name *name, bool is_executable);
-
-/* Return the qualified name of a C++ function, without type and arguments, for
-   the caller to free; NULL if the function is not one of C++. */
-char *fold_short_name(const char *function);
 
 /*
  * Names of the frames of a profile's stacks
@@ -179,6 +196,12 @@ static inline struct site_name frame_name_called(const struct frame_name *call)
 
     name.function = call->label;
     return name;
+}
+
+/* Return the label as rows show it. */
+static inline const char *frame_name_short(const struct frame_name *call)
+{
+    return call->name.short_name == NULL ? call->label : call->name.short_name;
 }
 
 /* "[truncated]": outer calls are not known. */

@@ -65,11 +65,8 @@ static struct site_name name_site(struct symbols *symbols,
         symbol = given->chain[0];
     if (given != NULL ||
         (site->module != PROFILE_NO_MODULE &&
-         symbols_find(symbols, (int)site->module, site->place, &symbol))) {
-        name.function = symbol.function;
-        name.file = symbol.file;
-        name.line = symbol.line;
-    }
+         symbols_find(symbols, (int)site->module, site->place, &symbol)))
+        name = site_name_of(&symbol, name.module);
     return name;
 }
 

@@ -10,8 +10,8 @@ enum { LINES_LIMIT = 2, CALLERS_LEAST = 3 };
 
 /* A function, by its label number. */
 struct function {
-    const char *label;
-    uint32_t lines; /* that allocate; above LINES_LIMIT: no wrapper */
+    const char *label; /* in short */
+    uint32_t lines;    /* that allocate; above LINES_LIMIT: no wrapper */
     uint32_t callers;
     bool is_wrapper;
 };
@@ -48,7 +48,7 @@ static void count_lines(struct wrapper_search *search)
             else if (!is_known[found[call].call_number])
                 function->lines++;
             is_known[found[call].call_number] = true;
-            function->label = found[call].label;
+            function->label = frame_name_short(&found[call]);
         }
     }
     free(is_known);
@@ -143,16 +143,14 @@ char *wrappers_text(const struct text_pool *found)
     char *text = NULL;
 
     for (size_t i = 0; i < found->count; i++) {
-        char *name = fold_short_name(found->texts[i]), *before = text;
+        char *before = text;
 
         text = memory_print("%s%s%s",
                             before == NULL ? "folded, as they return the block "
                                              "they got: "
                                            : before,
-                            before == NULL ? "" : ", ",
-                            name == NULL ? found->texts[i] : name);
+                            before == NULL ? "" : ", ", found->texts[i]);
         free(before);
-        free(name);
     }
     return text;
 }

@@ -138,8 +138,10 @@ export class FlameView extends View {
 
   #describe(node) {
     const { figure, tree } = this;
-    const place = node > 0 ? this.profile.place(tree.name(node)) : "";
-    const call = `${tree.label(node)}${place === "" ? "" : ` (${place})`}: `;
+    const name = tree.name(node), place = node > 0 ?
+      this.profile.place(name) : "";
+    const call = `${node > 0 ? this.profile.text(name, "label") : "all"}` +
+      `${place === "" ? "" : ` (${place})`}: `;
     const value = exactly(figure, tree.value(node), this.#interval(node));
     return tree.isOfGrowth ?
       `${call}growth ${value}; peak ` +

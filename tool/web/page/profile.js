@@ -101,6 +101,7 @@ export class Profile extends Accounts {
     const expression = regularExpression(pattern);
     const byName = this.columns["name.label"].map((_, name) =>
       expression.test(this.text(name, "label")) ||
+      expression.test(this.text(name, "function")) ||
       expression.test(this.place(name)) ||
       expression.test(this.text(name, "module")) ? 1 : 0);
     const marks = new Uint8Array(this.nodeCount);

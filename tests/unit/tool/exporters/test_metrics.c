@@ -88,10 +88,10 @@ static struct profile *make_profile(void)
 static void sites_of_one_name_are_one_and_the_rest_is_other(void **state)
 {
     static struct site_name called[SITES] = {
-        { "one", NULL, 1, "/lib/a.so" },
-        { "big\n\"\xff", NULL, 1, NULL },
-        { NULL, NULL, 0, NULL },
-        { "one", NULL, 2, "/usr/lib/a.so" },
+        { .function = "one", .line = 1, .module = "/lib/a.so" },
+        { .function = "big\n\"\xff", .line = 1 },
+        { .function = NULL },
+        { .function = "one", .line = 2, .module = "/usr/lib/a.so" },
     };
     static const char *const lines[] = {
         "tally_program_start_time_seconds{pid=\"5\",service=\"\\\"b\\\\\"} "

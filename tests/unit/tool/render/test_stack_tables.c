@@ -10,8 +10,12 @@
 
 static void what_is_known_is_not_written_again(void **state)
 {
-    const struct site_name root = { "main", "a.c", 7, NULL };
-    const struct site_name leaf = { "serve", "a.c", 9, "libs.so" };
+    const struct site_name root = { .function = "main",
+                                    .file = "a.c",
+                                    .line = 7 };
+    const struct site_name leaf = {
+        .function = "serve", .file = "a.c", .line = 9, .module = "libs.so"
+    };
     const struct site_name nameless = { .module = "libs.so" };
     const uint64_t address = 0x1139;
     struct stack_tables tables = { 0 };

@@ -21,39 +21,73 @@ static void what_ships_knows_allocators_and_containers(void **state)
         { "my_cache_add", false },
         { "xmallocator", false },
         { "g_malloc0_n", true },
-        { "operator new(unsigned long)", true },
         { "operator new", true },
-        { "operator new[](unsigned long)", true },
-        { "std::vector<int, std::allocator<int> >::push_back(int&&)", true },
-        { "void std::vector<a b>::_M_realloc_insert<int>(int)", true },
-        { "std::__cxx11::basic_string<char>::operator=(char const*)", true },
-        { "serve(std::vector<int, std::allocator<int> >)", false },
-        { "std_like::f(int)", false },
-        { "std::string make_name(int)", false },
-        { "Cache::add(int, std::string const&)", false },
-        { "(anonymous namespace)::Cache::add(int)", false },
-        { "Cache::operator new(unsigned long)", false },
+        { "operator new[]", true },
+        { "std::vector<>::push_back", true },
+        { "std_like::f", false },
+        { "Cache::operator new", false },
         { "alloc::vec::Vec<T,A>::push", true },
-        { "<alloc::vec::Vec<T> as core::iter::Extend<T>>::extend", true },
-        { "core::Engine::start()", false },
+        { "core::Engine::start", false },
+        { "start_thread", false },
     };
     const struct fold_rules rules = { 0 }, leaf = { .is_leaf = true };
 
     (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const struct site_name name = { .function = cases[i].function };
+        const struct site_name name = { .function = "WHOLE",
+                                        .short_name = cases[i].function };
 
-        print_message("%s\n", name.function);
-        assert_int_equal(fold_matches(&rules, &name), cases[i].is_folded);
-        assert_false(fold_matches(&leaf, &name));
+        print_message("%s\n", cases[i].function);
+        assert_int_equal(fold_of(&rules, &name),
+                         cases[i].is_folded ? FOLD_RULE : FOLD_NOT);
+        assert_int_equal(fold_of(&leaf, &name), FOLD_NOT);
+    }
+}
+
+static void code_of_the_language_is_folded_wherever_it_is(void **state)
+{
+    static const struct {
+        struct site_name name;
+        enum fold fold;
+    } cases[] = {
+        { { .function = "<str>::repeat", .is_standard = true }, FOLD_RULE },
+        { { .function = "take", .file = "/usr/include/c++/12/bits/deque.tcc" },
+          FOLD_RULE },
+        { { .function = "f",
+            .file = "/rustc/59807616e1fa/library/alloc/src/slice.rs" },
+          FOLD_RULE },
+        { { .function = "cgocall",
+            .file = "/usr/lib/go-1.19/src/runtime/cgocall.go" },
+          FOLD_RULE },
+        { { .function = "f", .file = "/home/me/c++/main.cc" }, FOLD_NOT },
+        { { .function = "f", .file = "/home/me/library/alloc/src/slice.rs" },
+          FOLD_NOT },
+        { { .module = "/usr/lib/x86_64-linux-gnu/libstdc++.so.6" }, FOLD_RULE },
+        { { .module = "/opt/lib/libgo.so.21" }, FOLD_RULE },
+        { { .module = "/opt/lib/libgood.so.21" }, FOLD_NOT },
+        { { .function = "start_thread", .module = "/lib/libc.so.6" },
+          FOLD_START },
+        { { .function = "call_init", .module = "/lib/ld-linux-x86-64.so.2" },
+          FOLD_START },
+        { { .function = "strdup_all", .module = "/lib/libc.so.6" }, FOLD_NOT },
+        { { .function = "clone_list", .module = "/opt/bin/a.out" }, FOLD_NOT },
+    };
+    const struct fold_rules rules = { 0 };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        print_message("%u\n", i);
+        assert_int_equal(fold_of(&rules, &cases[i].name), cases[i].fold);
     }
 }
 
 static void a_user_hides_functions_files_lines_and_modules(void **state)
 {
-    static const struct site_name name = { "void list<a>::add(int)",
-                                           "/src/base/list.c", 79,
-                                           "/usr/lib/libbase.so.1" };
+    static const struct site_name name = { .function = "void list<a>::add(int)",
+                                           .short_name = "list<a>::add",
+                                           .file = "/src/base/list.c",
+                                           .line = 79,
+                                           .module = "/usr/lib/libbase.so.1" };
     static const struct {
         const char *glob;
         bool is_one;
@@ -83,10 +117,11 @@ static void a_user_hides_functions_files_lines_and_modules(void **state)
         };
 
         print_message("%s\n", cases[i].glob);
-        assert_int_equal(fold_matches(&rules, &name), cases[i].is_one);
+        assert_int_equal(fold_of(&rules, &name),
+                         cases[i].is_one ? FOLD_RULE : FOLD_NOT);
         assert_int_equal(glob_list_matches(&rules.hide, &name),
                          cases[i].is_one);
-        assert_false(fold_matches(&rules, &nothing));
+        assert_int_equal(fold_of(&rules, &nothing), FOLD_NOT);
     }
 }
 
@@ -119,6 +154,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_glob_of_the_list_is_found),
         cmocka_unit_test(what_ships_knows_allocators_and_containers),
+        cmocka_unit_test(code_of_the_language_is_folded_wherever_it_is),
         cmocka_unit_test(a_user_hides_functions_files_lines_and_modules),
     };
 
