@@ -237,37 +237,27 @@ static bool is_parsed_soon(const char *name)
     return count <= TWICE_LIMIT;
 }
 
+/* Print a name of C++, in short if `is_standard` is given, which is set then. */
 static bool print_cplusplus(struct name_text *text, const char *name,
-                            int options)
-{
-    void *memory = NULL;
-    struct demangle_component *tree =
-        cplus_demangle_v3_components(name, options, &memory);
-    bool is_printed = false;
-
-    if (tree != NULL && count_nodes(tree, NULL) < NODE_LIMIT) {
-        clear_nodes(tree);
-        is_printed = print(text, tree, name, options);
-    }
-    free(memory);
-    return is_printed;
-}
-
-static bool print_short(struct name_text *text, const char *name,
-                        bool *is_standard)
+                            int options, bool *is_standard)
 {
     struct demangle_component no_arguments = {
         .type = DEMANGLE_COMPONENT_TEMPLATE_ARGLIST
     };
     void *memory = NULL;
     struct demangle_component *tree =
-        own_name(cplus_demangle_v3_components(name, DMGL_ANSI, &memory));
+        cplus_demangle_v3_components(name, options, &memory);
     bool is_printed = false;
 
-    *is_standard = tree != NULL && is_in_standard(tree);
-    if (tree != NULL && count_nodes(tree, &no_arguments) < NODE_LIMIT) {
+    if (is_standard != NULL) {
+        tree = own_name(tree);
+        *is_standard = is_in_standard(tree);
+    }
+    if (tree != NULL &&
+        count_nodes(tree, is_standard == NULL ? NULL : &no_arguments) <
+            NODE_LIMIT) {
         clear_nodes(tree);
-        is_printed = print(text, tree, name, DMGL_ANSI);
+        is_printed = print(text, tree, name, options);
     }
     free(memory);
     return is_printed;
@@ -342,9 +332,9 @@ struct function_name demangle_function(const char *name,
         made.is_standard = is_standard_path(made.whole) &&
                            (trait == NULL || is_standard_path(trait));
     } else if (copy[1] == 'Z' && is_parsed_soon(copy)) {
-        if (print_cplusplus(&text, copy, options))
+        if (print_cplusplus(&text, copy, options, NULL))
             made.whole = copy_of(&text);
-        if (print_short(&text, copy, &made.is_standard))
+        if (print_cplusplus(&text, copy, DMGL_ANSI, &made.is_standard))
             made.short_name = copy_of(&text);
     }
     if (made.whole != copy)

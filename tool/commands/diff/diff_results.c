@@ -48,10 +48,11 @@ static struct result result_of(const struct diff *diff,
 static void add_place(struct result *result, const struct comparison_row *row)
 {
     result_add_call(
-        result, &(struct site_name){ .function = row->function,
-                                     .file = row->line != 0 ? row->file : NULL,
-                                     .line = row->line,
-                                     .module = row->object });
+        result,
+        &(struct site_name){ .function = row->function,
+                             .file = row->line != 0 ? row->file : NULL,
+                             .line = row->last_line > row->line ? 0 : row->line,
+                             .module = row->object });
 }
 
 /* Add the stack that grew most or, without stacks, the row. */

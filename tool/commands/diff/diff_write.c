@@ -127,7 +127,11 @@ static void add_place(struct table **table, const struct diff *diff,
 {
     size_t length = strlen(row->file);
     bool is_folder = length > 0 && row->file[length - 1] == '/';
-    char *line = row->line == 0 ? NULL : site_line(row->file, row->line);
+    char *line = row->line == 0 ? NULL
+                 : row->last_line > row->line
+                     ? memory_print("%s:%" PRIu64 "-%" PRIu64, row->file,
+                                    row->line, row->last_line)
+                     : site_line(row->file, row->line);
     char note[NOTE_SIZE];
 
     add_row(table, diff, row, row->function,

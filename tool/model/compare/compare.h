@@ -71,9 +71,10 @@ enum comparison_state {
 
 struct comparison_row {
     const char *function; /* or MODULE+0xADDRESS; of the later side, as are the
-                             next four */
+                             next five */
     const char *file;     /* or path of the module, or "unknown" */
-    uint64_t line;        /* 0 unknown */
+    uint64_t line;        /* first one; 0 unknown */
+    uint64_t last_line;   /* equal to `line` unless several are summed */
     const char *module;   /* base name; NULL: built in, or the executable */
     const char *object;   /* base name of the file with the code, executables
                              too, or of a sum of files; NULL unknown */

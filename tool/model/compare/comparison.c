@@ -183,6 +183,8 @@ static void add_site(struct comparison *comparison,
         name_row(comparison, row, &side->of, site);
         *(is_before ? &row->line_before : &row->line_after) = call->position;
     }
+    if (row->line != 0)
+        row->last_line = call->position;
     *places += is_place;
     add(is_before ? &row->before : &row->after, &amounts);
     row->is_marked[call->side] |= of->is_inaccurate;
