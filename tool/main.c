@@ -68,6 +68,7 @@ static bool takes_no_pager(int *argc, char **argv, int first, int last)
 static int run(int argc, char **argv)
 {
     static struct memory_use use = { .purpose = "" };
+    static char help[] = "--help";
     bool is_plain = takes_no_pager(&argc, argv, 1, 1);
     int command;
 
@@ -75,12 +76,17 @@ static int run(int argc, char **argv)
         fputs("tally: no command given; see tally --help\n", stderr);
         return COMMAND_USAGE;
     }
+    if (argc > 2 && strcmp(argv[1], "help") == 0) {
+        argv[1] = argv[2];
+        argv[2] = help;
+    }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-        (strcmp(argv[1], "help") == 0 && argc == 2)) {
+        strcmp(argv[1], "help") == 0) {
         fputs(help_tally, stdout);
         return COMMAND_DONE;
     }
-    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0 ||
+        strcmp(argv[1], "version") == 0)
         return command_version();
 
     if (strcmp(argv[1], "completion") == 0)

@@ -146,15 +146,20 @@ static const struct option_rule *find_rule(const struct line *line,
     return NULL;
 }
 
-static void offer_values(const struct line *line, const char *before,
+static void offer_values(struct line *line, const char *before,
                          const struct option_rule *rule)
 {
+    if (rule != NULL && strcmp(rule->name, "pid") == 0 && *before == '\0') {
+        puts("none");
+        offer_running(line);
+        return;
+    }
     puts(rule != NULL && rule->words != NULL ? "none" : "files");
     offer_words(line, before, rule == NULL ? NULL : rule->words);
 }
 
 /* Offer words for argument `number`, counted from 0. */
-static void offer_arguments(const struct line *line, int number)
+static void offer_arguments(struct line *line, int number)
 {
     const struct option_table *table = line->table;
     bool is_setting = number > 0 && table->settings != NULL;
@@ -168,9 +173,9 @@ static void offer_arguments(const struct line *line, int number)
     if (is_setting)
         offer_words(line, "", table->settings);
     else if (number == 0 && (table->arguments & ARGUMENT_RUNNING) != 0)
-        offer_running((void *)(uintptr_t)line);
+        offer_running(line);
     else if ((table->arguments & ARGUMENT_PROCESS) != 0)
-        find_programs(offer_process, (void *)(uintptr_t)line);
+        find_programs(offer_process, line);
 }
 
 static void offer_options(const struct line *line)
@@ -190,7 +195,7 @@ static void offer_options(const struct line *line)
     offer(line, "--version", line->table->help, "--version");
 }
 
-static void complete(const struct line *line)
+static void complete(struct line *line)
 {
     const struct option_rule *rule;
     bool is_behind_options = false;
@@ -262,7 +267,7 @@ int command_completion(int argc, char **argv, const struct word_list *commands)
     if (argc < 3 || strcmp(argv[1], "--words") != 0)
         return tell_line("completion: use tally completion bash, zsh or fish");
     command = words_find(commands, argv[2]);
-    if (argc == 3)
+    if (argc == 3 || (argc == 4 && strcmp(argv[2], "help") == 0))
         complete_command(&line, commands);
     else if (command >= 0 &&
              (line.table = options_of(&rows[command])) != NULL) {

@@ -7,6 +7,7 @@ try() {
 try re
 try ""
 try nosuch ""
+try help rep
 try export --
 try report --so
 try report --sort=t
