@@ -14,6 +14,8 @@ tally attach --stacks=some 1; echo $?
 tally attach --wait=first 1; echo $?
 tally attach --rate=0.5 1; echo $?
 tally attach --trace=x --events=y 1; echo $?
+tally attach -p 4194305; echo $?
+tally attach -p 1 2; echo $?
 tally detach; echo $?
 tally detach 1 2; echo $?
 tally detach x; echo $?

@@ -22,3 +22,14 @@ for folder in nowhere a_program "$long"; do
     tally record --keep=$folder -- /bin/echo no
     echo "--keep: $?"
 done
+# No option takes the -- before the program for its value.
+for options in --trace -o -qo --keep; do
+    tally record $options -- true
+    echo "$options --: $?"
+done
+ls -d -- -* true.* 2>/dev/null
+for options in "-p 1 true" "--pid=x" "-p 4194305" "-p 1 --wait=all" \
+    "--pid=1 --enforce"; do
+    tally record $options
+    echo "$options: $?"
+done

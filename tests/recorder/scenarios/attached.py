@@ -222,8 +222,7 @@ def ends_meanwhile(place):
                 equal("status", 2, attaching.returncode)
                 assert err.decode() in (
                     f"tally: process {program.pid}: {why}\n" for why in
-                    ("it has ended; name a running one",
-                     "the process has ended; name a running one",
+                    ("the process has ended; name a running one",
                      "no such process; see ps")), err
 
 

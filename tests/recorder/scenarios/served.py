@@ -133,6 +133,9 @@ def titled(place):
             assert b"TALLY_SESSION" not in file.read()
         wait_until(lambda: served.figure(pid, "tally_live_bytes", kind="heap"),
                    "the titled program")
+        equal("service", 1, served.figure(pid, "tally_program_info",
+                                          service="perl", accounts="exact"))
+        assert f"<td>perl</td><td>{pid}<".encode() in served.get("/")
         tally.stdin.close()
         equal("status", 0, tally.wait(timeout=30))
 

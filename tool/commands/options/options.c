@@ -535,6 +535,12 @@ int options_read(const struct option_table *table, int argc, char **argv,
     while (status == COMMAND_GO_ON &&
            (before = optind, option = getopt_long(argc, argv, tables.letters,
                                                   tables.words, NULL)) != -1) {
+        if (optarg != NULL && optarg == argv[optind - 1] &&
+            strcmp(optarg, "--") == 0) {
+            optind--;
+            optopt = option;
+            option = ':';
+        }
         if (option == 'h') {
             fputs(table->help, stdout);
             if (table->more_help != NULL)

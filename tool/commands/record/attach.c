@@ -34,26 +34,17 @@ struct attaching {
 static int find_program(struct attaching *attaching, pid_t pid,
                         struct session_failure *failure)
 {
-    static const char deleted[] = " (deleted)";
     char *path = attaching->recording.program.path;
     struct process_state state;
-    char link[32];
-    ssize_t length;
 
     if (target_check(pid, failure) < 0)
         return -1;
     attaching->attached.pid = pid;
     if (process_state_read(pid, &state) == 0)
         attaching->start_ticks = state.start_ticks;
-    snprintf(link, sizeof link, "/proc/%ld/exe", (long)pid);
-    length = readlink(link, path, PATH_MAX - 1);
-    if (length < 0)
-        return session_fail(failure, "attach: %s: %s; try again", link,
-                            strerror(errno));
-    path[length] = '\0';
-    if ((size_t)length > strlen(deleted) &&
-        strcmp(path + length - strlen(deleted), deleted) == 0)
-        path[(size_t)length - strlen(deleted)] = '\0';
+    if (process_program_read(pid, path) < 0)
+        return session_fail(failure, "attach: /proc/%ld/exe: %s; try again",
+                            (long)pid, strerror(errno));
     attaching->program[0] = path;
     attaching->recording.options.program = attaching->program;
     return 0;
@@ -206,7 +197,8 @@ int command_attach(int argc, char **argv)
         recording_clean_up(recording);
         /* This is the reason for any other failure. */
         if (attaching.start_ticks != 0 && !is_alive(&attaching))
-            return tell_line("process %ld: it has ended; name a running one",
+            return tell_line("process %ld: the process has ended; name a "
+                             "running one",
                              (long)attaching.attached.pid);
         return tell_line("%s", failure.text);
     }

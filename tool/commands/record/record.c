@@ -90,6 +90,8 @@ int command_record(int argc, char **argv)
 
     if (status >= 0)
         return status;
+    if (recording.options.process != NULL)
+        return command_attach(argc, argv);
     recording_fill_streams();
     status = prepare(&recording, &failure);
     if (status == 0)

@@ -217,6 +217,7 @@ static int take_budget(const char *name, const char *value, void *whole)
 /* Options of both tally record and tally attach. */
 #define RULES_OF_BOTH                                                          \
     { "output", 'o', OPTION_NAMES(struct record_options, output) },            \
+        { "pid", 'p', OPTION_NAMES(struct record_options, process) },          \
         { "allocator", OPTION_NAMES(struct record_options, allocator) },       \
         { "stacks",                                                            \
           OPTION_WORD(struct record_options, stacks, stacks_words) },          \
@@ -246,6 +247,8 @@ static int take_budget(const char *name, const char *value, void *whole)
 
 /* `tally attach` has none of the options that some of these name. */
 static const struct option_conflict excludes[] = {
+    { "pid", "wait enforce sysctl", "the process runs already",
+      "leave out one" },
     { "overhead", "stacks=all stacks=caller", "only samples have an overhead",
       "use --stacks=sampled" },
     { "overhead", "interval rate trace events",
@@ -358,6 +361,11 @@ int record_options_parse(int argc, char **argv, struct record_options *options)
         status = set_sysctl(options, "TALLY_SYSCTL", preset);
     if (status == COMMAND_GO_ON)
         status = options_read(&record_table, argc, argv, options);
+    if (status == COMMAND_GO_ON && options->process != NULL)
+        return optind == argc
+                   ? COMMAND_GO_ON
+                   : complain("record", "both --pid and a program are given",
+                              "leave out one");
     if (status == COMMAND_GO_ON)
         status = check("record", options);
     options->program = argv + optind;
@@ -373,8 +381,12 @@ int attach_options_parse(int argc, char **argv, struct record_options *options,
 
     *options = defaults;
     status = options_read(&attach_table, argc, argv, options);
-    if (status == COMMAND_GO_ON)
+    *process = options->process;
+    if (status == COMMAND_GO_ON && *process == NULL)
         status =
             options_take_one(&attach_table, "process", argc, argv, process);
+    else if (status == COMMAND_GO_ON && optind < argc)
+        status = tell_line("attach: more than one process is named; see tally "
+                           "attach --help");
     return status == COMMAND_GO_ON ? check("attach", options) : status;
 }

@@ -43,8 +43,9 @@ struct record_options {
     uint64_t most;       /* most bytes of memory for all ledgers */
     uint64_t wait;       /* ns for other processes after its end */
     bool is_quiet;
-    bool is_forced; /* replace existing outputs */
-    char **program; /* argv of the program */
+    bool is_forced;      /* replace existing outputs */
+    char **program;      /* argv of the program */
+    const char *process; /* --pid; NULL: none */
 };
 
 /* Read the options of `tally record`. Return COMMAND_GO_ON or the exit

@@ -43,6 +43,7 @@ void program_release(struct program *program)
 
 static void see(const struct live_program *found, void *context)
 {
+    char path[PATH_MAX] = "";
     struct process_state state;
     struct program **end = &first;
 
@@ -61,7 +62,8 @@ static void see(const struct live_program *found, void *context)
                  (long)found->ledger.pid);
     }
     /* exec may have changed the name */
-    process_status_words(found->ledger.pid, "Name:\t", (*end)->name);
+    process_program_read(found->ledger.pid, path);
+    snprintf((*end)->name, sizeof(*end)->name, "%s", base_name(path));
     (*end)->offset = found->ledger.offset;
     (*end)->user = found->user;
     (*end)->is_here = true;

@@ -20,7 +20,7 @@ struct program {
     struct program *next;
     pid_t pid;
     uint64_t start_ticks; /* identifies the process, with the pid */
-    char name[256];       /* its first thread's, truncated */
+    char name[256];       /* the program's, as the metrics' service */
     char number[16];
     struct symbols *symbols;  /* kept between readings */
     struct served_page *page; /* NULL: not requested yet */

@@ -48,6 +48,10 @@ struct process_walk {
 bool process_next(struct process_walk *walk);
 void process_walk_end(struct process_walk *walk);
 
+/* Read the path of a process's program, also of one that was deleted. Return 0,
+   or -1 with errno. */
+int process_program_read(pid_t pid, char path[PATH_MAX]);
+
 /* Open /proc/PID/NAME for reading. Return -1 or NULL with errno on error. */
 int process_open(pid_t pid, const char *name);
 FILE *process_file(pid_t pid, const char *name);

@@ -66,6 +66,21 @@ int process_open(pid_t pid, const char *name)
     return open(path, O_RDONLY | O_CLOEXEC);
 }
 
+int process_program_read(pid_t pid, char path[PATH_MAX])
+{
+    static const char deleted[] = " (deleted)";
+    const size_t end = sizeof deleted - 1;
+    char link[32];
+    ssize_t length;
+
+    snprintf(link, sizeof link, "/proc/%ld/exe", (long)pid);
+    length = readlink(link, path, PATH_MAX - 1);
+    path[length < 0 ? 0 : length] = '\0';
+    if (length > (ssize_t)end && strcmp(path + length - end, deleted) == 0)
+        path[(size_t)length - end] = '\0';
+    return length < 0 ? -1 : 0;
+}
+
 FILE *process_file(pid_t pid, const char *name)
 {
     char path[64];
