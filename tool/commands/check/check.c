@@ -15,11 +15,17 @@
 
 static const char default_budget[] = "tally.budget.yaml";
 
+/* Rules without a budget file, for runs with baselines. */
+static char default_rules[] =
+    "rules: [growth peak <= 5 %, growth live <= 5 %, growth total <= 5 %]";
+
+/* Read a budget; `name` NULL: the default rules. */
 static int read_budget(struct check *check, const char *name, FILE *in)
 {
     struct yaml_failure failure;
 
-    ARRAY_ADD(check->budget_files, check->budget_count, name);
+    if (name != NULL)
+        ARRAY_ADD(check->budget_files, check->budget_count, name);
     return budget_read(&check->budget, name, in, &failure) == 0
                ? COMMAND_GO_ON
                : complain(failure.where, failure.why, failure.advice);
@@ -30,12 +36,16 @@ static int read_default_budget(struct check *check)
 {
     int fd = regular_file_open(AT_FDCWD, default_budget, O_RDONLY);
 
-    return fd >= 0
-               ? read_budget(check, default_budget,
-                             memory_or_exit(fdopen(fd, "r")))
-               : complain(default_budget, regular_file_error(),
-                          "write budgets there (see tally check --help), or "
-                          "use --budget");
+    if (fd >= 0)
+        return read_budget(check, default_budget,
+                           memory_or_exit(fdopen(fd, "r")));
+    if (errno == ENOENT && check->baseline_count > 0)
+        return read_budget(check, NULL,
+                           memory_or_exit(fmemopen(
+                               default_rules, strlen(default_rules), "r")));
+    return complain(default_budget, regular_file_error(),
+                    "write budgets there (see tally check --help), or use "
+                    "--budget or --baseline");
 }
 
 static int take_budget(const char *name, const char *value, void *whole)

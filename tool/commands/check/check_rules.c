@@ -248,7 +248,7 @@ static void add_rule(struct check *check, struct check_source *source,
         .program = memory_text(base_name(source->program)),
         .source = memory_text(source->load.name),
         .is_bytes = rule->figure->is_bytes,
-        .rule_file = memory_text(rule->file),
+        .rule_file = rule->file == NULL ? NULL : memory_text(rule->file),
         .rule_line = rule->line,
     };
 
@@ -278,6 +278,18 @@ static void add_rule(struct check *check, struct check_source *source,
     result_add(&check->list, &result);
 }
 
+/* Return true for a default rule whose figure the recording lacks. */
+static bool is_left_out(struct check_source *source,
+                        const struct budget_rule *rule)
+{
+    struct budget_sum sum;
+
+    if (rule->file != NULL)
+        return false;
+    budget_sum_find(&source->subject, rule->figure, rule->pattern, &sum);
+    return !sum.is_known;
+}
+
 void check_rules(struct check *check, struct check_source *source)
 {
     const struct budget_entry *entry;
@@ -285,7 +297,9 @@ void check_rules(struct check *check, struct check_source *source)
 
     while ((entry = budget_next(&check->budget, source->program, source->called,
                                 &at)) != NULL) {
-        for (size_t i = 0; i < entry->rule_count; i++)
-            add_rule(check, source, &entry->rules[i]);
+        for (size_t i = 0; i < entry->rule_count; i++) {
+            if (!is_left_out(source, &entry->rules[i]))
+                add_rule(check, source, &entry->rules[i]);
+        }
     }
 }
