@@ -54,7 +54,7 @@ static void put_shares(struct table **table, struct json *json,
     char limit[LIMIT_SIZE];
     const struct figure figures[] = {
         first,
-        { "promoted", "PROMOTED", FIGURE_SHARE,
+        { "promoted", NULL, FIGURE_SHARE,
           .share = share_of_blocks(profile, &sums[LEDGER_LIFE_PROMOTED],
                                    &sums[LEDGER_LIFE_YOUNG]) },
         { "survived_bytes", "SURVIVED", FIGURE_SHARE,
@@ -185,18 +185,12 @@ static void write_classes(const struct report *report)
     const struct profile *profile = report->profile;
     const struct lifetimes *lifetimes = &profile->lifetimes;
     struct lifetime_sum live = lifetimes_live(lifetimes);
-    struct share share =
-        share_of_blocks(profile, &lifetimes->sums[LEDGER_LIFE_PROMOTED],
-                        &lifetimes->sums[LEDGER_LIFE_YOUNG]);
-    char text[ESTIMATE_TEXT_SIZE];
 
     report_print_heading(report, "Lifetimes, in bytes allocated meanwhile");
     printf("  %-18s %20s %20s\n", "", "OF BYTES", "OF BLOCKS");
     for (unsigned i = 0; i < LEDGER_LIFE_CLASSES; i++)
         print_class(profile, i, &lifetimes->sums[LEDGER_LIFE_FREED + i]);
     print_class(profile, LEDGER_LIFE_CLASSES, &live);
-    printf("  of young blocks %s were promoted\n",
-           estimate_share(text, &share));
 }
 
 void report_write_lifetimes(const struct report *report)
