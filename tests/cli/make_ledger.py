@@ -586,6 +586,13 @@ def leaking():
     return ledger
 
 
+# Profiles of a fleet's store, as a source.
+STACK_LINES = """tally stacks 1
+image\t/bin/p\t7\t1000\t3000\t1
+names\tabcd\t16\t/bin/p\t['in','out']\t['a.c','b.c']\t[3,4]
+stack\theap\t['t']\t['w']\t['abcd','/lib/x']\t[16,5]\t2\t200\t5\t500\t3\t300
+"""
+
 SCENARIOS = {function.__name__: function for function in
              (plain, other, leaking, forked, running, negative, lossy,
               lost_module, timeline, other_timeline, peaks, map_peaks,

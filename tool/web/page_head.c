@@ -206,7 +206,7 @@ static void write_profile(struct json *json, const struct page_subject *subject)
     const struct facet_subject facts = {
         .profile = profile,
         .names = subject->names,
-        .frames = subject->frames,
+        .frames = subject->has_stacks ? subject->frames : NULL,
     };
 
     write_processes(json, subject);

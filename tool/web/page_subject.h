@@ -26,6 +26,7 @@ struct page_subject {
     const struct profile *profile;
     const struct site_names *names;
     struct frame_names *frames;
+    bool has_stacks;  /* of the source; else each row is one */
     bool has_sources; /* lines of source are shown */
     const struct page_process *processes;
     size_t process_count; /* 0: there is one */

@@ -17,6 +17,7 @@ static void write_profile(struct live_page *page, FILE *out,
     struct page_subject subject = { .title = page->source,
                                     .profile = profile,
                                     .names = names,
+                                    .has_stacks = profile->has_stacks,
                                     .has_sources = page->has_sources };
 
     profile_begin_stacks(profile);
