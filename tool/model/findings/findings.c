@@ -351,7 +351,8 @@ static void find_series(struct search *search)
     struct history_series series = { .history = history };
     uint32_t *numbers;
 
-    if (history->count < INSTANTS_LEAST || history->is_chosen)
+    if (history->count < INSTANTS_LEAST || history->is_chosen ||
+        history->is_joined)
         return;
     if (profile->has_stacks)
         rows = profile->stacks.stack_count;

@@ -232,6 +232,7 @@ void site_sum(struct profile *profile, struct site_names *names,
         call_by_group(profile, &profile->callers[i], &names->sites[i], how);
     if (how->by != SITE_SUM_PLACE)
         profile->has_stacks = false;
+    profile->history.is_joined = !profile->has_stacks;
     places = find_places(profile, names);
     join_all(profile, names, places);
     free(places);

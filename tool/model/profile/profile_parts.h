@@ -194,6 +194,7 @@ struct history_wish {
 struct history {
     struct arena *arena;      /* of all of it, so that it can go early */
     struct history_wish wish; /* set before the profile is loaded */
+    bool is_joined;           /* rows were joined: series have none */
     bool is_chosen;
     size_t chosen;     /* index of the chosen instant */
     uint64_t wish_ns;  /* wanted time, CLOCK_REALTIME */
