@@ -3,7 +3,7 @@
  * facet.h - facts of a profile, for every writer: report, JSON and page
  *
  * A facet is one file and one row of `facets` in facets.c. The first screen,
- * the full report, its JSON and the head of the page walk that list.
+ * the full report, its other forms and the head of the page walk that list.
  */
 #pragma once
 
@@ -29,12 +29,16 @@ struct facet_subject {
     unsigned requests; /* bits of enum facet_request */
 };
 
+struct result_list;
+
 /* Any function may be NULL. */
 struct facet {
     unsigned request; /* bit that the section needs; 0: none */
     void (*screen)(const struct facet_subject *subject, FILE *out);
     void (*print)(const struct facet_subject *subject);
     void (*write)(const struct facet_subject *subject, struct json *json);
+    void (*results)(const struct facet_subject *subject,
+                    struct result_list *list);
 };
 
 /* Print the accuracy section alone. */
@@ -43,9 +47,12 @@ void accuracy_print(const struct facet_subject *subject);
 /* Write lines of the first screen, of any length. */
 void facets_screen(const struct facet_subject *subject, FILE *out);
 
-/* Print sections of the full report; write members of its JSON. */
+/* Print sections of the full report; write members of its JSON; add results for
+   reviews. */
 void facets_print(const struct facet_subject *subject);
 void facets_write(const struct facet_subject *subject, struct json *json);
+void facets_results(const struct facet_subject *subject,
+                    struct result_list *list);
 
 /* Print a heading after an empty line; print text as a terminal may see it. */
 void facet_print_heading(const struct facet_subject *subject, const char *text);

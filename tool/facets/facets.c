@@ -47,3 +47,12 @@ void facets_write(const struct facet_subject *subject, struct json *json)
             facets[i]->write(subject, json);
     }
 }
+
+void facets_results(const struct facet_subject *subject,
+                    struct result_list *list)
+{
+    for (size_t i = 0; i < FACETS; i++) {
+        if (facets[i]->results != NULL)
+            facets[i]->results(subject, list);
+    }
+}

@@ -126,8 +126,49 @@ static void write_findings(const struct facet_subject *subject,
     json_end(json);
 }
 
+/* Return the heaviest stack of a site; NULL: unknown. */
+static const struct profile_stack *heaviest(const struct facet_subject *subject,
+                                            size_t site)
+{
+    const struct stacks *stacks = &subject->profile->stacks;
+    const struct profile_stack *found = NULL;
+
+    for (size_t i = 0; subject->frames != NULL && i < stacks->stack_count;
+         i++) {
+        const struct profile_stack *stack = &stacks->stacks[i];
+
+        if (stack->site == site &&
+            (found == NULL ||
+             stack->amounts.alloc_bytes > found->amounts.alloc_bytes))
+            found = stack;
+    }
+    return found;
+}
+
+static void add_results(const struct facet_subject *subject,
+                        struct result_list *list)
+{
+    struct finding found[FINDING_LIMIT];
+    size_t count = findings_find(subject->profile, found);
+
+    for (size_t i = 0; i < count; i++) {
+        struct result result = {
+            .state = RESULT_FOUND,
+            .rule = memory_text(found[i].kind),
+            .message =
+                finding_text(subject->profile, subject->names, &found[i]),
+        };
+
+        if (found[i].site != FINDING_NO_SITE)
+            result_add_calls(&result, subject->names, subject->frames,
+                             heaviest(subject, found[i].site), found[i].site);
+        result_add(list, &result);
+    }
+}
+
 const struct facet findings_facet = {
     .request = FACET_FINDINGS,
     .print = print_findings,
     .write = write_findings,
+    .results = add_results,
 };

@@ -19,15 +19,21 @@ const char *result_state_name(enum result_state state)
     return names[state];
 }
 
-void result_add(struct result_list *list, const struct result *result)
-{
-    ARRAY_ADD(list->results, list->count, *result);
-    list->counts[result->state]++;
-}
-
 static char *copy(const char *text)
 {
     return text == NULL ? NULL : memory_text(text);
+}
+
+void result_add(struct result_list *list, const struct result *result)
+{
+    struct result added = *result;
+
+    if (added.program == NULL)
+        added.program = copy(list->program);
+    if (added.source == NULL)
+        added.source = copy(list->source);
+    ARRAY_ADD(list->results, list->count, added);
+    list->counts[result->state]++;
 }
 
 void result_add_call(struct result *result, const struct site_name *name)
@@ -57,6 +63,16 @@ void result_add_stack(struct result *result, const struct frame_names *names,
     while (result->stack_count < RESULT_STACK_LIMIT &&
            (call = stack_walk_next(&walk)) != NULL)
         result_add_frame(result, call);
+}
+
+void result_add_calls(struct result *result, const struct site_names *names,
+                      const struct frame_names *frames,
+                      const struct profile_stack *stack, size_t site)
+{
+    if (frames != NULL && stack != NULL)
+        result_add_stack(result, frames, stack);
+    else
+        result_add_call(result, &names->sites[site]);
 }
 
 void result_add_region(struct result *result, const struct region *region)

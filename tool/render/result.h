@@ -54,6 +54,7 @@ struct result {
 
 struct result_list {
     const char *command;
+    const char *program, *source; /* of results that name none; or NULL */
     struct result *results;
     size_t count;
     size_t counts[RESULT_STATES];
@@ -69,6 +70,11 @@ void result_add_call(struct result *result, const struct site_name *name);
 void result_add_frame(struct result *result, const struct frame_name *call);
 void result_add_stack(struct result *result, const struct frame_names *names,
                       const struct profile_stack *stack);
+
+/* Add the calls of a stack; without `stack` or `frames`, the site alone. */
+void result_add_calls(struct result *result, const struct site_names *names,
+                      const struct frame_names *frames,
+                      const struct profile_stack *stack, size_t site);
 
 /* Add a region of a trace as a call. */
 void result_add_region(struct result *result, const struct region *region);

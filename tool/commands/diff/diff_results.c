@@ -36,7 +36,6 @@ static struct result result_of(const struct diff *diff,
     return (struct result){
         .state = RESULT_CHANGED,
         .rule = memory_print("growth of %s", diff->value->name),
-        .source = memory_text(diff->names[1]),
         .message = describe(diff, row, percent),
         .value = (double)comparison_deciding(diff->value, &row->before),
         .limit = (double)comparison_deciding(diff->value, &row->after),
@@ -125,7 +124,7 @@ static void add_peak_gate(struct result_list *list, const struct diff *diff)
 void diff_write_results(const struct diff *diff)
 {
     const struct comparison *comparison = diff->comparison;
-    struct result_list list = { .command = "diff" };
+    struct result_list list = { .command = "diff", .source = diff->names[1] };
     size_t shown = 0;
 
     add_gate(&list, diff, &comparison->sum, diff_percent(diff));

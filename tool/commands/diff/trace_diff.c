@@ -215,7 +215,6 @@ static void add_result(struct result_list *list, const struct diff *diff,
             region == NULL && diff->has_bound
                 ? memory_print("%s grows by at most %g %%", what, diff->bound)
                 : memory_print("growth of %s", what),
-        .source = memory_text(diff->names[1]),
         .message = memory_print("%s %s bytes: %s before, %s after", what,
                                 NUMBER_GROWTH(growth), NUMBER_SIGNED(before),
                                 NUMBER_SIGNED(before + growth)),
@@ -229,7 +228,8 @@ static void add_result(struct result_list *list, const struct diff *diff,
 static void write_results(const struct trace_diff *diff)
 {
     const struct region_comparison *all = diff->comparison;
-    struct result_list list = { .command = "diff" };
+    struct result_list list = { .command = "diff",
+                                .source = diff->asked->names[1] };
 
     add_result(&list, diff->asked, NULL, "used", all->before.used,
                all->growth.used);

@@ -218,7 +218,7 @@ static void write_json(const struct report *report)
 static void write_results(const struct report *report, unsigned form)
 {
     const struct regions *regions = &report->sum->regions;
-    struct result_list list = { .command = "report" };
+    struct result_list list = { .command = "report", .source = report->source };
     char trend[TEXT_SIZE];
 
     for (size_t i = 0; i < regions->count; i++) {
@@ -227,7 +227,6 @@ static void write_results(const struct report *report, unsigned form)
         struct result result = {
             .state = is_rising ? RESULT_FOUND : RESULT_HELD,
             .rule = memory_text(is_rising ? "growth" : "used"),
-            .source = memory_text(report->source),
             .message = memory_print("%s of %s bytes, peak %s, %s",
                                     NUMBER(region->used), NUMBER(region->size),
                                     NUMBER(region->peak),
