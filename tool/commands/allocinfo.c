@@ -170,6 +170,9 @@ static int print_profile(const struct allocinfo_options *options,
         return COMMAND_USAGE;
     names = sites_name(&options->of.choice, DEMANGLE_WITHOUT_ARGUMENTS, profile,
                        NULL, NULL);
+    if (note_unknown_names(&options->of,
+                           &(struct named_profile){ profile, names, NULL }, 1))
+        return COMMAND_USAGE;
     print_sites(options, profile, names);
     return COMMAND_DONE;
 }
@@ -215,22 +218,26 @@ static void copy_row(const struct allocinfo_options *options,
         fwrite(bytes, 1, size, stdout);
 }
 
-/* Walk the text once to check it before any of it is printed. */
+/* Print the rows that match or, unless `matches` is NULL, check the text and
+   count them. */
 static int walk_text(const struct allocinfo_options *options,
-                     struct allocinfo_lines *lines, bool prints)
+                     struct allocinfo_lines *lines, size_t *matches)
 {
     struct source_failure failure;
     struct allocinfo_row row;
     int status;
 
-    if (prints)
+    if (matches == NULL)
         print_header(options->version == 0 ? lines->version : options->version);
     while ((status = allocinfo_lines_next(lines, &row)) > 0) {
-        if (!prints &&
+        if (matches != NULL &&
             check_pairs(options, row.has_totals, false, false) != COMMAND_DONE)
             return COMMAND_USAGE;
-        if (prints)
+        if (matches == NULL)
             copy_row(options, lines, &row);
+        else
+            *matches +=
+                allocinfo_filter_matches(&options->of.choice.filter, &row);
     }
     if (status == 0)
         return COMMAND_DONE;
@@ -238,21 +245,25 @@ static int walk_text(const struct allocinfo_options *options,
     return complain_about_source(options->source, &failure);
 }
 
+/* Return COMMAND_GO_ON if no row matches. */
 static int copy_text(const struct allocinfo_options *options,
                      const struct source *source)
 {
     struct allocinfo_lines lines;
     struct profile none = { 0 };
+    size_t matches = 0;
     int status;
 
     allocinfo_lines_open(&lines, (const char *)source->bytes, source->size);
-    status = walk_text(options, &lines, false);
+    status = walk_text(options, &lines, &matches);
     if (status != COMMAND_DONE)
         return status;
+    if (matches == 0)
+        return COMMAND_GO_ON;
     none.text = lines.remarks;
     note_losses(options->source, &none);
     allocinfo_lines_open(&lines, (const char *)source->bytes, source->size);
-    return walk_text(options, &lines, true);
+    return walk_text(options, &lines, NULL);
 }
 
 static const char *const format_names[] = { "1.0", "2.0" };
@@ -319,7 +330,9 @@ int command_allocinfo(int argc, char **argv)
         status = load.source.kind == SOURCE_ALLOCINFO &&
                          options.of.choice.sum.by == SITE_SUM_NONE
                      ? copy_text(&options, &load.source)
-                     : print_source(&options, &load);
+                     : COMMAND_GO_ON;
+    if (status == COMMAND_GO_ON)
+        status = print_source(&options, &load);
     source_load_close(&load);
     return status;
 }

@@ -114,6 +114,17 @@ void terminal_hold(void)
         close(held);
 }
 
+int terminal_redirect(const char *path)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+    if (file < 0 || dup2(file, STDOUT_FILENO) < 0)
+        return -1;
+    close(file);
+    held_terminal = -1;
+    return 0;
+}
+
 static bool fits_screen(const char *text, size_t size)
 {
     unsigned width = terminal_width(stdout), rows = 0, column = 0;

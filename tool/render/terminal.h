@@ -18,6 +18,9 @@
 void terminal_hold(void);
 int terminal_release(void);
 
+/* Send standard output to a new file instead. Return 0, or -1 with errno. */
+int terminal_redirect(const char *path);
+
 /* `--color=auto|always|never` */
 enum terminal_color {
     TERMINAL_COLOR_AUTO, /* on a terminal, unless NO_COLOR is set */

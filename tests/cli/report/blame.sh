@@ -36,8 +36,8 @@ g++ -g -O1 -o blamed blamed.cpp
 tally record -q -o a.tally --stacks=all ./blamed
 rows() {
     echo "-- $*"
-    tally report --module=blamed "$@" --json a.tally |
-        "$PYTHON" -c 'import sys, collections
+    tally report --module=blamed "$@" --json a.tally >json || return
+    "$PYTHON" <json -c 'import sys, collections
 from harness import stack_tables
 rows = collections.Counter()
 for site in stack_tables.load(sys.stdin)["sites"]:

@@ -1,70 +1,80 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""List the refused pairs of options of report and diff; check all others.
+"""List the pairs of options of report and diff that are refused, and those of
+which one is not obeyed.
 
 Refused pairs are looked for with a source that does not exist: they are judged
-before it is opened. Where both options alone change the report on a source, the
-pair must change it in a way that neither does alone.
+before it is opened. Every other pair must change the output of some source in
+a way that neither option does alone. The expected output lists the pairs for
+which no source shows that: one option contains the other, or data is lacking.
 """
 
 import concurrent.futures
+import functools
 import itertools
 import os
 import subprocess
+import sys
 
+sys.path.insert(0, os.path.realpath(__file__ + "/../.."))
+import make_ledger  # noqa: E402
+
+NONE = (None,)
+NAMES = {
+    "file": ("src/pool.c",), "module": ("app", "libread*"), "line": ("77",),
+    "function": ("app+0x1200", "app+0x1800", "pool_grow"), "leaf": NONE,
+    "focus": ("app", "pool_grow"), "hide": ("app+0x1200", "libread*"),
+    "inaccurate": NONE,
+}
+OF_BOTH = {
+    **NAMES, "process": ("app",), "all": NONE, "svg": NONE, "json": NONE,
+    "color": ("always",), "elf": ("program",), "load-address": ("0x1000",),
+    "debuginfod": NONE, "sysroot": ("/",), "top": ("1", "2"),
+    "sum": ("module", "place"),
+}
 REPORT = {
-    "peak": None, "leaks": None, "temporary": None, "reallocs": None,
-    "lifetimes": None, "since": "gone", "older-than": "1s", "resident": None,
-    "at": "0.7", "between": "0.1,0.5", "full": None, "callers": "app+0x1100",
-    "reverse": None, "sort": "calls", "top": "1", "row": "2", "sum": "module",
-    "by": "label", "file": "a.c", "function": "app+0x1200", "module": "app",
-    "line": "1", "focus": "app", "hide": "app", "leaf": None,
-    "inaccurate": None, "min-size": "100", "max-size": "4K", "kind": "maps",
-    "process": "app", "all": None, "regions": None, "sizes": None,
-    "format": "markdown", "json": None, "svg": None, "color": "always",
-    "elf": "program", "load-address": "0x1000", "debuginfod": None,
-    "sysroot": "/",
+    "peak": NONE, "leaks": NONE, "temporary": NONE, "reallocs": NONE,
+    "lifetimes": NONE, "since": ("stacks",), "older-than": ("1s",),
+    "resident": NONE, "at": ("0.7",), "between": ("0.1,0.5",),
+    "callers": ("app+0x1100", "pool_grow"), "reverse": NONE,
+    "sort": ("calls", "total", "function"), "row": ("2", "1"),
+    "by": ("label",), "min-size": ("100", "1000"), "max-size": ("4K", "600"),
+    "kind": ("maps", "heap", "threads"), "regions": NONE, "sizes": NONE,
+    "format": ("markdown",), "full": NONE, **OF_BOTH,
 }
 DIFF = {
-    "value": "blocks", "fail-over": "1", "sort": "function", "top": "1",
-    "sum": "module", "file": "a.c", "function": "app+0x1200", "module": "app",
-    "line": "1", "focus": "app", "hide": "app", "leaf": None,
-    "inaccurate": None, "kind": "heap", "process": "app", "all": None,
-    "svg": None, "html": None, "json": None, "format": "markdown",
-    "color": "always", "elf": "program", "load-address": "0x1000",
-    "debuginfod": None, "sysroot": "/",
+    "value": ("blocks", "total"), "fail-over": ("1",),
+    "sort": ("function", "after"), "kind": ("heap", "maps"), "html": NONE,
+    "format": ("markdown",), **OF_BOTH,
 }
-# Options with an effect of their own on the ledgers below.
-STRONG = {
-    "report": ["peak", "leaks", "temporary", "lifetimes", "at", "callers",
-               "reverse", "sort", "row", "sum", "kind", "sizes", "format",
-               "json"],
-    "diff": ["value", "fail-over", "sum", "kind", "svg", "html", "json",
-             "format"],
-}
-# Pairs of which one has no effect beside the other on these ledgers.
-CONTAINED = {
-    ("leaks", "format"), ("leaks", "json"), ("leaks", "callers"),
-    ("leaks", "reverse"), ("sizes", "json"), ("sort", "sum"), ("sum", "kind"),
-    ("lifetimes", "sort"),
-}
-SOURCES = {
-    "report": [["stacks"], ["sampled"], ["history"], ["sizes"]],
-    "diff": [["stacks", "stacks_later"], ["sampled", "sampled_later"]],
+SIDES = [("plain", "other"), ("plain", "stacks"), ("stacks", "stacks_later"),
+         ("sampled", "sampled_later"), ("kinds", "stacks")]
+# Names come from elsewhere, or the option is for traces alone.
+UNSEEN = {"debuginfod", "sysroot", "elf", "load-address"}
+TRACES = {
+    "calls": "#m:0x1000;0x600d-50\n#r:0x2000;0x6011-0x1000;80\n",
+    "regions_of": "zpl_memory_event heap (0x2000) 10B 90B 0\n",
 }
 
 
-def run(command, options, names, sources):
+def words(option, value):
+    return f"--{option}" if value is None else f"--{option}={value}"
+
+
+@functools.lru_cache(maxsize=None)
+def run(command, options, sources):
     """Return status, output and messages."""
-    arguments = [f"--{name}" if options[name] is None
-                 else f"--{name}={options[name]}" for name in names]
-    done = subprocess.run([os.environ["TALLY"], command] + arguments + sources,
-                          capture_output=True)
+    done = subprocess.run(
+        [os.environ["TALLY"], command,
+         *(words(*option) for option in options), *sources],
+        capture_output=True, check=False)
     return done.returncode, done.stdout, done.stderr
 
 
 def is_refused(command, options, pair):
-    status, _, errors = run(command, options, pair, ["gone", "gone"])
+    status, _, errors = run(
+        command, tuple((name, options[name][0]) for name in pair),
+        ("gone", "gone"))
     if b"cannot be combined" not in errors:
         return False
     assert status == 2, (command, pair, status)
@@ -73,37 +83,49 @@ def is_refused(command, options, pair):
     return True
 
 
-def check(command, options, pool, refused):
-    """Print each pair of strong options of which one has no effect."""
-    base = ["full"] if command == "report" else []
-    pairs = [pair for pair in itertools.combinations(STRONG[command], 2)
-             if pair not in refused and pair not in CONTAINED]
-    for source in SOURCES[command]:
-        outputs = dict(pool.map(
-            lambda names: (names, run(command, options, base + list(names),
-                                      source)),
-            [()] + [(name,) for name in STRONG[command]] + pairs))
-        for first, second in pairs:
-            alone = [outputs[(first,)], outputs[(second,)]]
-            if outputs[()] in alone or 2 in (alone[0][0], alone[1][0]):
-                continue
-            if outputs[(first, second)] in alone:
-                print(f"{command} {source[0]}: --{first} --{second}: "
-                      "one is not obeyed")
+def are_obeyed(command, options, sources, pair):
+    """Return True if both options of the pair change some output."""
+    for source, *values in itertools.product(
+            sources, *(options[name] for name in pair)):
+        both = tuple(zip(pair, values))
+        alone = [run(command, (option,), source)[:2] for option in both]
+        if run(command, (), source)[:2] in alone or \
+                2 in (alone[0][0], alone[1][0]):
+            continue
+        found = run(command, both, source)
+        assert found[0] >= 0, (command, both, source, found[0])
+        if found[0] != 2 and found[:2] not in alone:
+            return True
+    return False
+
+
+def write(command, what, pairs):
+    for first, group in itertools.groupby(sorted(pairs), lambda of: of[0]):
+        print(f"{command}: {what}: --{first}",
+              *(second for _, second in group))
 
 
 def main():
+    for name, scenario in make_ledger.SCENARIOS.items():
+        with open(name, "wb") as file:
+            file.write(scenario().to_bytes())
+    for name, text in TRACES.items():
+        with open(name, "w", encoding="ascii") as file:
+            file.write(text)
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        for command, options in (("report", REPORT), ("diff", DIFF)):
-            pairs = list(itertools.combinations(options, 2))
+        for command, options, sources in (
+                ("report", REPORT, [(name,) for name in
+                                    (*make_ledger.SCENARIOS, *TRACES)]),
+                ("diff", DIFF, SIDES)):
+            pairs = list(itertools.combinations(sorted(options), 2))
             refused = {pair for pair, no in zip(pairs, pool.map(
                 lambda pair: is_refused(command, options, pair), pairs)) if no}
-            for name in options:
-                others = [pair[1] for pair in pairs
-                          if pair in refused and pair[0] == name]
-                if others:
-                    print(command, "--" + name + ":", *others)
-            check(command, options, pool, refused)
+            left = [pair for pair in pairs if pair not in refused
+                    and not UNSEEN & set(pair)]
+            write(command, "refused", refused)
+            write(command, "not seen", [pair for pair, yes in zip(
+                left, pool.map(lambda pair: are_obeyed(
+                    command, options, sources, pair), left)) if not yes])
 
 
 if __name__ == "__main__":

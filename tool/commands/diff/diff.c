@@ -100,6 +100,10 @@ static const struct option_conflict excludes[] = {
       "a picture shows all stacks", "leave out one" },
     { "svg", "value=blocks value=temporary", "an SVG shows bytes",
       "leave out --value, or choose another one" },
+    { "svg", "hide leaf", "an SVG shows all frames", "leave out one" },
+    { "color=always",
+      "svg html json format=json format=markdown format=github format=junit",
+      "text alone has colors", "leave out --color" },
     { 0 },
 };
 
@@ -181,15 +185,15 @@ static int compare_sides(struct diff_options *options,
     struct comparison comparison = { 0 };
     struct stack_comparison stacks = { 0 };
     struct diff *diff = &options->diff;
-    bool was_said = note_unknown_names(&options->of, named, 2);
     int error;
 
+    if (note_unknown_names(&options->of, named, 2))
+        return COMMAND_USAGE;
     if ((options->of.choice.filter.mask != 0 ||
          options->of.choice.focus.count != 0) &&
         sides[0].count + sides[1].count == 0)
-        return was_said ? COMMAND_USAGE
-                        : tell_line("no row of either source passes the "
-                                    "filter; see tally report for names");
+        return tell_line("no row of either source passes the filter; see "
+                         "tally report for names");
     if (options->has_svg && !has_stacks)
         return complain("--svg", "it needs stacks in both sources",
                         "record them with tally record --stacks=all");

@@ -316,7 +316,7 @@ int elf_option_add(const struct elf_option *elf,
 
 /* Print a line for each glob that matches no call and, if no row of any source
    is left, for each other name without a match, with near names. Return true if
-   a line was printed. */
+   that is why no row is left. */
 bool note_unknown_names(const struct source_options *options,
                         const struct named_profile *sources, size_t count);
 

@@ -46,8 +46,14 @@ static void look(struct search *search, const struct named_profile *source)
 {
     const struct profile *profile = source->profile;
 
-    for (size_t i = 0; i < profile->caller_count; i++)
-        add(search, &source->names->sites[i]);
+    for (size_t i = 0; i < profile->caller_count; i++) {
+        struct site_name name = source->names->sites[i];
+        char *label = site_label(&profile->callers[i], &name);
+
+        name.function = label;
+        add(search, &name);
+        free(label);
+    }
     for (uint32_t i = 0;
          source->frames != NULL && i < profile->stacks.place_count; i++) {
         size_t count = 0;
@@ -141,5 +147,5 @@ bool note_unknown_names(const struct source_options *options,
                       search.wanted, note);
         }
     }
-    return was_said;
+    return was_said && !is_left;
 }

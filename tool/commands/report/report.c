@@ -5,9 +5,12 @@
  * This file is long because all that a report may be asked for is checked in
  * one place.
  */
+#include <dirent.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "tool/commands/diff/diff_parts.h"
 #include "tool/commands/load/load.h"
@@ -24,6 +27,8 @@ struct report_options {
     unsigned view_order;
     unsigned form; /* of result_form_words */
     bool has_svg;
+    const char *output; /* -o; NULL: standard output */
+    bool is_forced;
     struct history_wish between[2];
     const char *view_option; /* "--peak" and so on; NULL without */
 };
@@ -136,6 +141,8 @@ static const struct option_rule rules[] = {
     { "format", OPTION_WORD(struct report_options, form, result_form_words) },
     { "json", OPTION_JSON(struct report_options, form) },
     { "svg", OPTION_SETS(struct report_options, has_svg) },
+    { "output", 'o', OPTION_NAMES(struct report_options, output) },
+    { "force", 'f', OPTION_SETS(struct report_options, is_forced) },
     { "full", OPTION_SETS(struct report_options, report.is_full) },
     { "color",
       OPTION_WORD(struct report_options, report.color, terminal_color_words) },
@@ -166,13 +173,12 @@ static const struct option_conflict excludes[] = {
     { "callers", "reverse", "each is a tree of its own", "choose one" },
     { "callers reverse", FORMS, "a tree is text",
       "leave out one; --json has each whole stack" },
-    { "callers reverse", "sum=module sum=folder by",
-      "sums of modules, folders and labels have no stacks", "leave out one" },
-    { "callers reverse", "top", "a tree has no rows", "leave out --top" },
+    { "callers reverse", "top sum by sort=function sort=file sort=module",
+      "a tree has no rows", "leave out one" },
     { "callers", "hide", "hidden functions can be named, too",
       "leave out --hide" },
-    { "reverse", NAMES " " SIZES " row", "the tree shows all stacks",
-      "leave out one, or use --callers" },
+    { "by", "hide leaf", "rows are labels", "leave out one" },
+    { "reverse", "hide leaf", "the tree shows all frames", "leave out one" },
     { "row", "top sizes", "--row shows one row alone", "leave out one" },
     { "sum", "by", "rows are summed once", "choose one" },
     { "sizes", MESSAGES, "these forms have no table of sizes",
@@ -183,8 +189,12 @@ static const struct option_conflict excludes[] = {
       "regions have no call sites", "leave out one" },
     { "svg", FORMS, "an SVG is a form of its own", "choose one" },
     { "json", "format", "--json is --format=json", "choose one" },
+    { "color=always", FORMS " svg", "text alone has colors",
+      "leave out --color" },
     { 0 },
 };
+
+static const struct option_need needs[] = { { "force", "output" }, { 0 } };
 
 static const struct option_table table = {
     .command = "report",
@@ -195,6 +205,7 @@ static const struct option_table table = {
               OPTIONS_METADATA | OPTIONS_ELF | OPTIONS_AT,
     .rules = rules,
     .excludes = excludes,
+    .needs = needs,
 };
 
 /* Choose the view of older blocks; without a snapshot, read it twice. */
@@ -210,13 +221,79 @@ static int set_older(struct report_options *options)
     return COMMAND_GO_ON;
 }
 
+/* Return the recording of this folder that was written last; "": none. */
+static const char *newest_recording(void)
+{
+    static const char suffix[] = ".tally";
+    static char newest[NAME_MAX + 1];
+    struct timespec time = { 0 };
+    DIR *folder = opendir(".");
+    const struct dirent *entry;
+    struct stat facts;
+
+    while (folder != NULL && (entry = readdir(folder)) != NULL) {
+        const char *name = entry->d_name;
+        const struct timespec *written = &facts.st_mtim;
+
+        if (strlen(name) <= strlen(suffix) ||
+            strcmp(name + strlen(name) - strlen(suffix), suffix) != 0 ||
+            stat(name, &facts) < 0 || !S_ISREG(facts.st_mode) ||
+            written->tv_sec < time.tv_sec ||
+            (written->tv_sec == time.tv_sec &&
+             written->tv_nsec < time.tv_nsec) ||
+            !is_ledger_file(name))
+            continue;
+        time = *written;
+        strcpy(newest, name);
+    }
+    if (folder != NULL)
+        closedir(folder);
+    return newest;
+}
+
+static int take_source(int argc, char **argv, const char **source)
+{
+    if (optind != argc)
+        return options_take_one(&table, "source", argc, argv, source);
+    *source = newest_recording();
+    if (**source == '\0')
+        return complain("report",
+                        "no source is named, and no recording is here",
+                        "see tally report --help");
+    tell_line("%s is the newest recording here", *source);
+    return COMMAND_GO_ON;
+}
+
+static const char *made; /* output file; NULL: none */
+
+static void remove_made(void)
+{
+    unlink(made);
+}
+
+/* Let standard output be the file of -o. */
+static int open_output(const struct report_options *options)
+{
+    const char *path = options->output;
+
+    if (path == NULL || strcmp(path, "-") == 0)
+        return COMMAND_GO_ON;
+    if (make_way(options->is_forced, path, options->report.source) !=
+        COMMAND_GO_ON)
+        return COMMAND_USAGE;
+    if (terminal_redirect(path) < 0)
+        return complain_about_output(path);
+    made = path;
+    memory_undo(remove_made);
+    return COMMAND_GO_ON;
+}
+
 static int parse(int argc, char **argv, struct report_options *options)
 {
     int status = options_read(&table, argc, argv, options);
 
     if (status == COMMAND_GO_ON)
-        status = options_take_one(&table, "source", argc, argv,
-                                  &options->report.source);
+        status = take_source(argc, argv, &options->report.source);
     if (status == COMMAND_GO_ON && options->report.older_ns != 0)
         status = set_older(options);
     if (options->order == ORDER_NOT_SAID)
@@ -236,7 +313,21 @@ static bool asks_nothing(const struct report_options *options)
            options->form != RESULT_JSON && !options->report.has_regions;
 }
 
-static int write_report(struct report_options *options)
+static int refuse_callers(const struct report *report,
+                          const struct named_profile *named)
+{
+    char near[NEAR_SIZE] = "";
+
+    return glob_is_known(report->callers_of, named, 1, near)
+               ? tell_line("--callers=%s: in no stack of these rows; leave "
+                           "out filters, or use --reverse",
+                           report->callers_of)
+               : tell_line("--callers=%s: matches no call%s",
+                           report->callers_of, near);
+}
+
+static int write_report(struct report_options *options,
+                        const struct named_profile *named)
 {
     struct report *report = &options->report;
     int status = COMMAND_DONE;
@@ -245,7 +336,9 @@ static int write_report(struct report_options *options)
     report_choose_rows(report, &options->of.choice.filter, options->order);
     for (size_t i = 0; i < LEDGER_SITE_KINDS; i++)
         shown += report->rows[i].site_count;
-    if (report->row != 0 && shown != 1)
+    if (!report_make_tree(report) && report->callers_of != NULL)
+        status = refuse_callers(report, named);
+    else if (report->row != 0 && shown != 1)
         status = complain("--row", "the report has fewer rows",
                           "leave it out to see them");
     else if (options->form == RESULT_JSON)
@@ -315,6 +408,7 @@ static int report_sites(struct report_options *options,
     struct report *report = &options->report;
     struct site_names *names;
     struct frame_names *frames;
+    struct named_profile named;
     int status = source_load_profile(load);
 
     if (status == COMMAND_DONE)
@@ -327,15 +421,15 @@ static int report_sites(struct report_options *options,
         options->of.choice.fold.is_leaf || report->callers_of != NULL;
     names = sites_name(&options->of.choice, DEMANGLE_WITH_ARGUMENTS,
                        load->profile, &frames, &report->wrappers);
-    note_unknown_names(&options->of,
-                       &(struct named_profile){ load->profile, names, frames },
-                       1);
+    named = (struct named_profile){ load->profile, names, frames };
     report->frames = report->profile->has_stacks ? frames : NULL;
     report->names = names;
     report->has_series = options->of.choice.sum.by == SITE_SUM_NONE;
     if (report->has_regions)
         region_names_find(load->profile, options->of.choice.search.sysroot);
-    status = write_report(options);
+    status = note_unknown_names(&options->of, &named, 1)
+                 ? COMMAND_USAGE
+                 : write_report(options, &named);
     text_pool_free(&report->wrappers);
     return status;
 }
@@ -370,32 +464,44 @@ static int run(struct report_options *options, struct source_load *load)
     return COMMAND_DONE;
 }
 
+static int load_and_run(struct report_options *options)
+{
+    struct source_load load = { .elf = &options->of.elf };
+    int status;
+
+    load.name = options->report.source;
+    load.kinds = options->of.kinds;
+    if (options->of.kinds == 0 && options->report.callers_of == NULL &&
+        !options->report.is_reverse)
+        load.kinds = PROFILE_ALL;
+    load.since = options->report.since;
+    load.older_ns = options->report.older_ns;
+    load.has_residency = options->report.view == REPORT_RESIDENT;
+    load.at = options->of.at;
+    load.is_exact = options->of.has_all;
+    load.process = options->report.process = options->of.process;
+    load.is_silent = asks_nothing(options);
+    status = run(options, &load);
+    source_load_close(&load);
+    return status;
+}
+
 int command_report(int argc, char **argv)
 {
     struct report_options options = { .of = { .row_limit = DEFAULT_ROWS },
                                       .order = ORDER_NOT_SAID };
-    struct source_load load = { .elf = &options.of.elf };
     int status = parse(argc, argv, &options);
 
+    if (status == COMMAND_GO_ON)
+        status = open_output(&options);
     if (status != COMMAND_GO_ON)
         return status;
-    if (options.between[0].time != HISTORY_NONE)
-        return diff_between(options.report.source, options.between, &options.of,
-                            options.form, options.report.color);
-    load.name = options.report.source;
-    load.kinds = options.of.kinds;
-    if (options.of.kinds == 0 && options.report.callers_of == NULL &&
-        !options.report.is_reverse)
-        load.kinds = PROFILE_ALL;
-    load.since = options.report.since;
-    load.older_ns = options.report.older_ns;
-    load.has_residency = options.report.view == REPORT_RESIDENT;
-    load.at = options.of.at;
-    load.is_exact = options.of.has_all;
-    load.process = options.report.process = options.of.process;
-    load.is_silent = asks_nothing(&options);
-    status = run(&options, &load);
-    source_load_close(&load);
+    status = options.between[0].time != HISTORY_NONE
+                 ? diff_between(options.report.source, options.between,
+                                &options.of, options.form, options.report.color)
+                 : load_and_run(&options);
+    if (made != NULL && status == COMMAND_USAGE)
+        remove_made();
     return status;
 }
 

@@ -74,7 +74,7 @@ static void print_weight(const struct call_tree_text *text, uint32_t node,
 }
 
 static void open_text(struct call_tree_text *text, struct call_totals *totals,
-                      const struct report *report, struct call_tree *tree)
+                      const struct report *report, const struct call_tree *tree)
 {
     call_totals_open(totals, tree, report->measure);
     *text = (struct call_tree_text){ .tree = tree,
@@ -132,12 +132,12 @@ void report_write_callers_of(const struct report *report,
     }
 }
 
-static void write_tree(const struct report *report, struct call_tree *tree)
+static void write_tree(const struct report *report)
 {
     struct call_totals totals;
     struct call_tree_text text;
 
-    open_text(&text, &totals, report, tree);
+    open_text(&text, &totals, report, &report->tree);
     print_weight(&text, 0, true);
     puts(headings[report->measure]);
     if (totals.weights[0] == 0 && report->measure == MEASURE_LIVE_BYTES)
@@ -158,40 +158,43 @@ static void add_callers(const struct report *report,
                                 report->callers_of);
 }
 
-static void write_callers_of(const struct report *report)
+/* Add the stacks of all rows, outermost call first. */
+static void add_rows(const struct report *report, struct call_tree *tree)
 {
-    struct call_tree tree = new_tree(report);
+    bool *is_row = memory_zeroed(report->profile->stacks.stack_count, 1);
 
-    printf("Callers of ");
-    facet_print_safe(report->callers_of);
-    puts(", innermost first\n");
-    for (size_t i = 0; i < LEDGER_SITE_KINDS; i++)
-        add_callers(report, &report->rows[i], &tree);
-    if (tree.count < 2)
-        puts("  none: no stack has this function");
-    else
-        write_tree(report, &tree);
-    call_tree_close(&tree);
+    for (size_t i = 0; i < LEDGER_SITE_KINDS; i++) {
+        for (size_t k = 0; k < report->rows[i].stack_count; k++)
+            is_row[report->rows[i].stacks[k]] = true;
+    }
+    tree->wanted = is_row;
+    call_tree_add_from_roots(tree);
+    free(is_row);
 }
 
-static void write_reverse(const struct report *report)
+bool report_make_tree(struct report *report)
 {
-    struct call_tree tree = new_tree(report);
-
-    puts("Calls, outermost first\n");
-    call_tree_add_from_roots(&tree);
-    write_tree(report, &tree);
-    call_tree_close(&tree);
+    report->tree = new_tree(report);
+    if (report->is_reverse)
+        add_rows(report, &report->tree);
+    for (size_t i = 0; report->callers_of != NULL && i < LEDGER_SITE_KINDS; i++)
+        add_callers(report, &report->rows[i], &report->tree);
+    return report->tree.count > 1;
 }
 
 void report_write_callers(const struct report *report)
 {
     if (report->frames == NULL)
         return;
-    if (report->callers_of != NULL)
-        write_callers_of(report);
-    else if (report->is_reverse)
-        write_reverse(report);
-    else
+    if (report->callers_of != NULL) {
+        printf("Callers of ");
+        facet_print_safe(report->callers_of);
+        puts(", innermost first\n");
+        write_tree(report);
+    } else if (report->is_reverse) {
+        puts("Calls, outermost first\n");
+        write_tree(report);
+    } else {
         report_write_callers_of(report, &report->rows[LEDGER_SITE_HEAP]);
+    }
 }

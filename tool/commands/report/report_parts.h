@@ -13,6 +13,7 @@
 #include "format/text/allocinfo_text.h"
 #include "tool/commands/load/load.h"
 #include "tool/facets/facet.h"
+#include "tool/model/names/call_tree.h"
 #include "tool/model/names/names.h"
 #include "tool/model/profile/profile.h"
 #include "tool/model/trace/trace_figures.h"
@@ -54,6 +55,7 @@ struct report {
     enum measure measure;   /* that trees of calls weigh by */
     const char *callers_of; /* --callers; NULL: all */
     bool is_reverse;        /* --reverse: from the outermost call on */
+    struct call_tree tree;  /* of --callers and --reverse */
     size_t row;             /* --row, from 1: the only one; 0: all */
     size_t row_limit;       /* rows of each table; the rest is one row */
     bool is_full;           /* --full: with findings */
@@ -134,8 +136,10 @@ void report_write_results(const struct report *report, unsigned form);
 void report_write_text(const struct report *report);
 void report_write_json(const struct report *report);
 
-/* Trees of callers: of each of the rows, or with --callers and --reverse one of
-   all. */
+/* Fill the tree of --callers or --reverse; return false if it is empty. */
+bool report_make_tree(struct report *report);
+
+/* Print that tree, or the callers of each of the first rows. */
 void report_write_callers(const struct report *report);
 void report_write_callers_of(const struct report *report,
                              const struct report_rows *rows);

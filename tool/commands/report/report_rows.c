@@ -100,4 +100,5 @@ void report_free_rows(struct report *report)
         free(report->rows[i].sites);
         free(report->rows[i].stacks);
     }
+    call_tree_close(&report->tree);
 }

@@ -242,6 +242,7 @@ static double begin_refresh(struct top *top)
 static int refresh(struct top *top)
 {
     struct accounts *accounts = top->context;
+    struct named_profile named;
     struct profile *profile;
     double seconds;
     int64_t counted[2];
@@ -266,7 +267,13 @@ static int refresh(struct top *top)
     top_rows_begin(&top->rows);
     add_rows(top, seconds);
     top->wants_mark = false;
-    return COMMAND_DONE;
+    named =
+        (struct named_profile){ profile, accounts->names, accounts->frames };
+    /* A running program may call it later. */
+    return top->rows.refresh == 1 && top->has_ended &&
+                   note_unknown_names(&accounts->of, &named, 1)
+               ? COMMAND_USAGE
+               : COMMAND_DONE;
 }
 
 static const char *state_of(const struct accounts *accounts)

@@ -128,10 +128,14 @@ void call_tree_add_from_roots(struct call_tree *tree)
     }
     for (size_t i = 0; i < stacks->stack_count; i++) {
         const struct profile_stack *stack = &stacks->stacks[i];
-        const struct frame_name *names =
-            frame_names_of_stack(tree->names, stack, &count);
-        uint32_t node = descend(tree, names, count,
-                                node_of_parent(tree, by_frame, stack->frame));
+        const struct frame_name *names;
+        uint32_t node;
+
+        if (tree->wanted != NULL && !tree->wanted[i])
+            continue;
+        names = frame_names_of_stack(tree->names, stack, &count);
+        node = descend(tree, names, count,
+                       node_of_parent(tree, by_frame, stack->frame));
 
         call_tree_add(tree, node, &stack->amounts);
         tree->ends[tree->nodes[node].end].folded =

@@ -40,7 +40,7 @@ struct call_end {
     uint32_t folded; /* innermost calls that are not to blame: blame.c */
 };
 
-/* Begins as zero but for the first four fields and `stack_nodes`. */
+/* Begins as zero but for the first four fields, `wanted` and `stack_nodes`. */
 struct call_tree {
     struct frame_names *names;
     const struct profile *profile;
@@ -53,6 +53,8 @@ struct call_tree {
     struct call_variance {
         double own[MEASURE_COUNT];
     } * variances;
+    const bool *wanted;       /* by stack, which ones
+                                 call_tree_add_from_roots() adds; NULL: all */
     uint32_t *stack_nodes;    /* by stack, the node it ends at, filled by
                                  call_tree_add_from_roots(); or NULL */
     size_t count;             /* 0: there is no root yet */
