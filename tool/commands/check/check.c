@@ -75,11 +75,6 @@ static const struct option_rule rules[] = {
     { 0 },
 };
 
-static const struct option_conflict excludes[] = {
-    { "json", "format", "--json is --format=json", "choose one" },
-    { 0 },
-};
-
 static const struct option_need needs[] = { { "output", "learn" }, { 0 } };
 
 static const struct option_table table = {
@@ -88,7 +83,6 @@ static const struct option_table table = {
     .arguments = ARGUMENT_FILE | ARGUMENT_PROCESS,
     .shared = OPTIONS_PROCESS | OPTIONS_SYMBOLS | OPTIONS_PROJECT,
     .rules = rules,
-    .excludes = excludes,
     .needs = needs,
 };
 

@@ -243,7 +243,12 @@ static void add_rule(struct check *check, struct check_source *source,
     const struct budget_noise *known;
     struct budget_verdict verdict;
     struct budget_sum sum;
-    struct result result = {
+    struct result result;
+
+    budget_sum_find(&source->subject, rule->figure, rule->pattern, &sum);
+    if (rule->file == NULL && !sum.is_known)
+        return; /* by default only known figures are judged */
+    result = (struct result){
         .rule = memory_text(rule->text),
         .program = memory_text(base_name(source->program)),
         .source = memory_text(source->load.name),
@@ -251,8 +256,6 @@ static void add_rule(struct check *check, struct check_source *source,
         .rule_file = rule->file == NULL ? NULL : memory_text(rule->file),
         .rule_line = rule->line,
     };
-
-    budget_sum_find(&source->subject, rule->figure, rule->pattern, &sum);
     if (rule->is_growth)
         base = check_noise(check, source->program, rule->figure, rule->pattern);
     if (rule->is_growth && base.runs == 0)
@@ -278,18 +281,6 @@ static void add_rule(struct check *check, struct check_source *source,
     result_add(&check->list, &result);
 }
 
-/* Return true for a default rule whose figure the recording lacks. */
-static bool is_left_out(struct check_source *source,
-                        const struct budget_rule *rule)
-{
-    struct budget_sum sum;
-
-    if (rule->file != NULL)
-        return false;
-    budget_sum_find(&source->subject, rule->figure, rule->pattern, &sum);
-    return !sum.is_known;
-}
-
 void check_rules(struct check *check, struct check_source *source)
 {
     const struct budget_entry *entry;
@@ -297,9 +288,7 @@ void check_rules(struct check *check, struct check_source *source)
 
     while ((entry = budget_next(&check->budget, source->program, source->called,
                                 &at)) != NULL) {
-        for (size_t i = 0; i < entry->rule_count; i++) {
-            if (!is_left_out(source, &entry->rules[i]))
-                add_rule(check, source, &entry->rules[i]);
-        }
+        for (size_t i = 0; i < entry->rule_count; i++)
+            add_rule(check, source, &entry->rules[i]);
     }
 }

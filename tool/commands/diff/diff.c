@@ -101,9 +101,6 @@ static const struct option_conflict excludes[] = {
     { "svg", "value=blocks value=temporary", "an SVG shows bytes",
       "leave out --value, or choose another one" },
     { "svg", "hide leaf", "an SVG shows all frames", "leave out one" },
-    { "color=always",
-      "svg html json format=json format=markdown format=github format=junit",
-      "text alone has colors", "leave out --color" },
     { 0 },
 };
 

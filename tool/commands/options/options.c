@@ -233,6 +233,10 @@ static const struct option_rule shared_rules[] = {
 
 static const struct option_conflict shared_excludes[] = {
     { "all", "process", "--all sums all process images", "leave out one" },
+    { "json", "format", "--json is --format=json", "choose one" },
+    { "color=always",
+      "json svg html format=json format=markdown format=github format=junit",
+      "text alone has colors", "leave out --color" },
     { "leaf", "hide", "--leaf charges the innermost call, hidden or not",
       "leave out one" },
     { 0 },

@@ -214,37 +214,6 @@ static int take_budget(const char *name, const char *value, void *whole)
                : complain(failure.where, failure.why, failure.advice);
 }
 
-/* Options of both tally record and tally attach. */
-#define RULES_OF_BOTH                                                          \
-    { "output", 'o', OPTION_NAMES(struct record_options, output) },            \
-        { "pid", 'p', OPTION_NAMES(struct record_options, process) },          \
-        { "allocator", OPTION_NAMES(struct record_options, allocator) },       \
-        { "stacks",                                                            \
-          OPTION_WORD(struct record_options, stacks, stacks_words) },          \
-        { "interval", OPTION_TAKES_WHOLE(take_interval) },                     \
-        { "rate", OPTION_TAKES_WHOLE(take_rate) },                             \
-        { "seed", OPTION_TAKES_WHOLE(take_seed) },                             \
-        { "overhead", OPTION_TAKES_WHOLE(take_overhead) },                     \
-        { "follow",                                                            \
-          OPTION_WORD(struct record_options, settings.follow, follow_words) }, \
-        { "most", OPTION_TAKES(take_bytes, struct record_options, most) },     \
-        { "keep", OPTION_TAKES_WHOLE(take_keep) },                             \
-        { "blackbox", OPTION_TAKES_WHOLE(take_blackbox) },                     \
-        { "trace", OPTION_NAMES(struct record_options, trace_text) },          \
-        { "events", OPTION_MAY_TAKE_WHOLE(take_events) },                      \
-        { "snapshot-every", OPTION_TAKES_WHOLE(take_every) },                  \
-        { "snapshot-at", OPTION_TAKES(take_bytes, struct record_options,       \
-                                      snapshots.live_bytes) },                 \
-        { "snapshot-on", OPTION_TAKES_WHOLE(take_on),                          \
-          .words = &signal_words },                                            \
-        { "snapshot-resident",                                                 \
-          OPTION_SETS(struct record_options, snapshots.is_resident) },         \
-        { "budget", OPTION_TAKES_WHOLE(take_budget) },                         \
-        { "force", 'f', OPTION_SETS(struct record_options, is_forced) },       \
-    {                                                                          \
-        "quiet", 'q', OPTION_SETS(struct record_options, is_quiet)             \
-    }
-
 /* `tally attach` has none of the options that some of these name. */
 static const struct option_conflict excludes[] = {
     { "pid", "wait enforce sysctl", "the process runs already",
@@ -270,12 +239,37 @@ static const struct option_need needs[] = {
     { 0 },
 };
 
-static const struct option_rule record_rules[] = {
-    RULES_OF_BOTH,
+enum { RULES_OF_RECORD = 3 }; /* the rest is also of tally attach */
+
+static const struct option_rule rules[] = {
     { "wait", OPTION_TAKES(take_wait, struct record_options, wait),
       .words = &wait_words },
     { "enforce", OPTION_SETS(struct record_options, budget.is_enforced) },
     { "sysctl", OPTION_TAKES_WHOLE(take_sysctl) },
+    { "output", 'o', OPTION_NAMES(struct record_options, output) },
+    { "pid", 'p', OPTION_NAMES(struct record_options, process) },
+    { "allocator", OPTION_NAMES(struct record_options, allocator) },
+    { "stacks", OPTION_WORD(struct record_options, stacks, stacks_words) },
+    { "interval", OPTION_TAKES_WHOLE(take_interval) },
+    { "rate", OPTION_TAKES_WHOLE(take_rate) },
+    { "seed", OPTION_TAKES_WHOLE(take_seed) },
+    { "overhead", OPTION_TAKES_WHOLE(take_overhead) },
+    { "follow",
+      OPTION_WORD(struct record_options, settings.follow, follow_words) },
+    { "most", OPTION_TAKES(take_bytes, struct record_options, most) },
+    { "keep", OPTION_TAKES_WHOLE(take_keep) },
+    { "blackbox", OPTION_TAKES_WHOLE(take_blackbox) },
+    { "trace", OPTION_NAMES(struct record_options, trace_text) },
+    { "events", OPTION_MAY_TAKE_WHOLE(take_events) },
+    { "snapshot-every", OPTION_TAKES_WHOLE(take_every) },
+    { "snapshot-at",
+      OPTION_TAKES(take_bytes, struct record_options, snapshots.live_bytes) },
+    { "snapshot-on", OPTION_TAKES_WHOLE(take_on), .words = &signal_words },
+    { "snapshot-resident",
+      OPTION_SETS(struct record_options, snapshots.is_resident) },
+    { "budget", OPTION_TAKES_WHOLE(take_budget) },
+    { "force", 'f', OPTION_SETS(struct record_options, is_forced) },
+    { "quiet", 'q', OPTION_SETS(struct record_options, is_quiet) },
     { 0 },
 };
 
@@ -283,19 +277,17 @@ static const struct option_table record_table = {
     .command = "record",
     .help = help_record,
     .arguments = ARGUMENT_PROGRAM,
-    .rules = record_rules,
+    .rules = rules,
     .excludes = excludes,
     .needs = needs,
     .is_before_program = true,
 };
 
-static const struct option_rule attach_rules[] = { RULES_OF_BOTH, { 0 } };
-
 static const struct option_table attach_table = {
     .command = "attach",
     .help = help_attach,
     .arguments = ARGUMENT_RUNNING,
-    .rules = attach_rules,
+    .rules = rules + RULES_OF_RECORD,
     .excludes = excludes,
     .needs = needs,
 };

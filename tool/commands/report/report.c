@@ -5,7 +5,7 @@
  * This file is long because all that a report may be asked for is checked in
  * one place.
  */
-#include <dirent.h>
+#include <glob.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,9 +188,6 @@ static const struct option_conflict excludes[] = {
             "top row sum by kind sizes full " MESSAGES,
       "regions have no call sites", "leave out one" },
     { "svg", FORMS, "an SVG is a form of its own", "choose one" },
-    { "json", "format", "--json is --format=json", "choose one" },
-    { "color=always", FORMS " svg", "text alone has colors",
-      "leave out --color" },
     { 0 },
 };
 
@@ -221,33 +218,29 @@ static int set_older(struct report_options *options)
     return COMMAND_GO_ON;
 }
 
-/* Return the recording of this folder that was written last; "": none. */
+/* Return the recording of this folder that was written last; NULL: none. */
 static const char *newest_recording(void)
 {
-    static const char suffix[] = ".tally";
-    static char newest[NAME_MAX + 1];
-    struct timespec time = { 0 };
-    DIR *folder = opendir(".");
-    const struct dirent *entry;
+    const char *newest = NULL;
     struct stat facts;
+    uint64_t last = 0;
+    glob_t found;
 
-    while (folder != NULL && (entry = readdir(folder)) != NULL) {
-        const char *name = entry->d_name;
-        const struct timespec *written = &facts.st_mtim;
+    if (glob("*.tally", 0, NULL, &found) != 0)
+        return NULL;
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        const char *name = found.gl_pathv[i];
+        uint64_t ns;
 
-        if (strlen(name) <= strlen(suffix) ||
-            strcmp(name + strlen(name) - strlen(suffix), suffix) != 0 ||
-            stat(name, &facts) < 0 || !S_ISREG(facts.st_mode) ||
-            written->tv_sec < time.tv_sec ||
-            (written->tv_sec == time.tv_sec &&
-             written->tv_nsec < time.tv_nsec) ||
-            !is_ledger_file(name))
+        if (stat(name, &facts) < 0 || !S_ISREG(facts.st_mode))
             continue;
-        time = *written;
-        strcpy(newest, name);
+        ns = (uint64_t)facts.st_mtim.tv_sec * UINT64_C(1000000000) +
+             (uint64_t)facts.st_mtim.tv_nsec;
+        if (ns < last || !is_ledger_file(name))
+            continue;
+        last = ns;
+        newest = name;
     }
-    if (folder != NULL)
-        closedir(folder);
     return newest;
 }
 
@@ -256,7 +249,7 @@ static int take_source(int argc, char **argv, const char **source)
     if (optind != argc)
         return options_take_one(&table, "source", argc, argv, source);
     *source = newest_recording();
-    if (**source == '\0')
+    if (*source == NULL)
         return complain("report",
                         "no source is named, and no recording is here",
                         "see tally report --help");
@@ -466,21 +459,19 @@ static int run(struct report_options *options, struct source_load *load)
 
 static int load_and_run(struct report_options *options)
 {
-    struct source_load load = { .elf = &options->of.elf };
+    struct report *report = &options->report;
+    struct source_load load = source_load_of(report->source, &options->of);
     int status;
 
-    load.name = options->report.source;
-    load.kinds = options->of.kinds;
-    if (options->of.kinds == 0 && options->report.callers_of == NULL &&
-        !options->report.is_reverse)
+    if (load.kinds == 0 && report->callers_of == NULL && !report->is_reverse)
         load.kinds = PROFILE_ALL;
-    load.since = options->report.since;
-    load.older_ns = options->report.older_ns;
-    load.has_residency = options->report.view == REPORT_RESIDENT;
-    load.at = options->of.at;
-    load.is_exact = options->of.has_all;
-    load.process = options->report.process = options->of.process;
+    load.since = report->since;
+    load.older_ns = report->older_ns;
+    load.has_residency = report->view == REPORT_RESIDENT;
+    load.is_exact = load.has_all;
+    load.has_all = false; /* traces refuse it once they are open */
     load.is_silent = asks_nothing(options);
+    report->process = load.process;
     status = run(options, &load);
     source_load_close(&load);
     return status;
@@ -513,11 +504,6 @@ int report_write_live(const char *pid, const struct symbols_search *search,
         .report = { .source = pid, .row_limit = SIZE_MAX, .out = out },
         .form = RESULT_JSON,
     };
-    struct source_load load = source_load_of(pid, &options.of);
-    int status;
 
-    load.kinds = PROFILE_ALL;
-    status = run(&options, &load);
-    source_load_close(&load);
-    return status;
+    return load_and_run(&options);
 }
