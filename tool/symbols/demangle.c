@@ -222,7 +222,7 @@ static void clear_nodes(struct demangle_component *node)
 }
 
 /* Return true if a name is parsed in a bounded time. In a conversion the parser
-   reads arguments of a template parameter, "T_I...E", twice, and so do these. */
+   reads arguments of a template parameter, "T_I...E", twice, and these, too. */
 static bool is_parsed_soon(const char *name)
 {
     unsigned count = 0;
@@ -237,7 +237,7 @@ static bool is_parsed_soon(const char *name)
     return count <= TWICE_LIMIT;
 }
 
-/* Print a name of C++, in short if `is_standard` is given, which is set then. */
+/* Print a name of C++, in short if `is_standard` is given, and set that. */
 static bool print_cplusplus(struct name_text *text, const char *name,
                             int options, bool *is_standard)
 {

@@ -33,8 +33,8 @@ struct function_name {
 struct function_name demangle_function(const char *name,
                                        enum demangle_arguments arguments);
 
-/* Return the linkage name of a function in debug information if it is one of C++
-   or Rust, else NULL. */
+/* Return the linkage name of a function in debug information if it is one of
+   C++ or Rust, else NULL. */
 const char *die_linkage_name(Dwarf_Die *function);
 
 /* Return the declaration of an inlined or defined function. */

@@ -11,8 +11,8 @@ import sys
 
 
 def top_row(plant):
-    subprocess.run([os.environ["TALLY"], "record", "-q", "--force", "-o", "a.tally",
-                    "./planted", plant], check=True)
+    subprocess.run([os.environ["TALLY"], "record", "-q", "--force", "-o",
+                    "a.tally", "./planted", plant], check=True)
     screen = subprocess.run([os.environ["TALLY"], "report", "--color=never",
                              "a.tally"], check=True, capture_output=True,
                             text=True, env=os.environ | {"COLUMNS": "300"})

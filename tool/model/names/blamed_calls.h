@@ -26,7 +26,7 @@
  * Without debug information no wrapper is found.
  */
 
-/* Add the short labels of wrappers. Rules have marked the calls that they fold. */
+/* Add short labels of wrappers. Rules have marked the calls that they fold. */
 void wrappers_find(const struct profile *profile,
                    const struct frame_names *names, struct text_pool *found);
 

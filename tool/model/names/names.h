@@ -156,7 +156,8 @@ bool glob_list_matches(const struct glob_list *list,
 
 /*
  * Return true if the filter wants the name; its numbers do not count. A
- * function may be given by its short name, a module by its path or base name. An executable is built in, and has its name as well.
+ * function may be given by its short name, a module by its path or base name.
+ * An executable is built in, and has its name as well.
  */
 bool name_filter_matches(const struct allocinfo_filter *filter,
                          const struct site_name *name, bool is_executable);

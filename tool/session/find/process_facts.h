@@ -66,7 +66,7 @@ uint64_t process_status_read(pid_t pid, const char *key, int base);
 enum { PROCESS_RIGHTS = 1024 };
 void process_rights_read(pid_t pid, char rights[PROCESS_RIGHTS]);
 
-/* Return the pid of process `pid` in its own namespace, or 0 if it has ended. */
+/* Return the pid of process `pid` in its own namespace; 0 if it has ended. */
 uint32_t process_inner_pid(pid_t pid);
 
 /* Return the owner of files created by process `pid`, or -1 if it has ended. */
