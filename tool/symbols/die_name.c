@@ -71,24 +71,56 @@ static bool is_cplusplus(Dwarf_Die *unit)
     }
 }
 
-/* Return the name of a namespace or class; NULL for other entries. gcc does not
-   name the class of a lambda. */
-static const char *scope_name(Dwarf_Die *scope, const char *function)
+static bool is_class(Dwarf_Die *die)
+{
+    int tag = dwarf_tag(die);
+
+    return tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+           tag == DW_TAG_union_type;
+}
+
+/* Return the number of unnamed classes before `end` in a scope and its blocks.
+ */
+static unsigned count_unnamed(Dwarf_Die *scope, Dwarf_Off end, unsigned depth)
+{
+    Dwarf_Off last = dwarf_dieoffset(scope);
+    unsigned count = 0;
+    Dwarf_Die die;
+
+    if (depth == SCOPE_LIMIT || dwarf_child(scope, &die) != 0)
+        return 0;
+    do {
+        if (dwarf_dieoffset(&die) <= last || dwarf_dieoffset(&die) >= end)
+            break;
+        last = dwarf_dieoffset(&die);
+        count += is_class(&die) && dwarf_diename(&die) == NULL;
+        if (dwarf_tag(&die) == DW_TAG_lexical_block)
+            count += count_unnamed(&die, end, depth + 1);
+    } while (dwarf_siblingof(&die, &die) == 0);
+    return count;
+}
+
+/*
+ * Return the name of a namespace or class, for the caller to free; NULL for
+ * other entries. gcc does not name the class of a lambda: number it in the
+ * scope around it.
+ */
+static char *scope_name(Dwarf_Die *scope, Dwarf_Die *around,
+                        const char *function)
 {
     const char *name = dwarf_diename(scope);
 
-    switch (dwarf_tag(scope)) {
-    case DW_TAG_namespace:
-        return name == NULL ? "(anonymous namespace)" : name;
-    case DW_TAG_class_type:
-    case DW_TAG_structure_type:
-    case DW_TAG_union_type:
-        return name != NULL                          ? name
-               : strcmp(function, "operator()") == 0 ? "{lambda}"
-                                                     : "{unnamed type}";
-    default:
+    if (dwarf_tag(scope) == DW_TAG_namespace)
+        return memory_text(name == NULL ? "(anonymous namespace)" : name);
+    if (!is_class(scope))
         return NULL;
-    }
+    return name != NULL
+               ? memory_text(name)
+               : memory_print(
+                     "{%s#%u}",
+                     strcmp(function, "operator()") == 0 ? "lambda"
+                                                         : "unnamed type",
+                     count_unnamed(around, dwarf_dieoffset(scope), 0) + 1);
 }
 
 /* Return "SCOPE::NAME" or, if `length` is not that of the name, "SCOPE::NAM<>";
@@ -132,7 +164,7 @@ static struct function_name name_function(Dwarf_Die *declaration,
     const Dwarf_Off end = dwarf_dieoffset(declaration);
     const char *name = dwarf_diename(declaration);
     struct function_name made = { 0 }, outer = { 0 };
-    Dwarf_Die scope, function;
+    Dwarf_Die scope, around, function;
     bool is_local = false;
 
     if (name == NULL)
@@ -140,13 +172,19 @@ static struct function_name name_function(Dwarf_Die *declaration,
     if (depth < SCOPE_LIMIT &&
         dwarf_diecu(declaration, &scope, NULL, NULL) != NULL &&
         is_cplusplus(&scope)) {
+        around = scope;
         while (step_towards(&scope, end) && dwarf_dieoffset(&scope) < end) {
+            char *part = scope_name(&scope, &around, name);
+
+            if (part != NULL)
+                append(&made, part);
+            free(part);
+            if (dwarf_tag(&scope) != DW_TAG_lexical_block)
+                around = scope;
             if (dwarf_tag(&scope) == DW_TAG_subprogram) {
                 forget(&made);
                 function = scope;
                 is_local = true;
-            } else if (scope_name(&scope, name) != NULL) {
-                append(&made, scope_name(&scope, name));
             }
         }
     }

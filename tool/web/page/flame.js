@@ -138,10 +138,9 @@ export class FlameView extends View {
 
   #describe(node) {
     const { figure, tree } = this;
-    const name = tree.name(node), place = node > 0 ?
-      this.profile.place(name) : "";
-    const call = `${node > 0 ? this.profile.text(name, "label") : "all"}` +
-      `${place === "" ? "" : ` (${place})`}: `;
+    const place = tree.place(node);
+    const call = `${node > 0 ? this.profile.text(tree.name(node), "label") :
+      "all"}${place === "" ? "" : ` (${place})`}: `;
     const value = exactly(figure, tree.value(node), this.#interval(node));
     return tree.isOfGrowth ?
       `${call}growth ${value}; peak ` +
@@ -227,10 +226,10 @@ export class FlameView extends View {
   }
 
   rows() {
-    const { tree, profile } = this;
+    const { tree } = this;
     return [["call", "place", "depth", "total", "own"],
       ...this.frames.filter(({ node }) => node > 0).map(({ node }) => [
-        tree.label(node), profile.place(tree.name(node)), tree.depths[node],
+        tree.label(node), tree.place(node), tree.depths[node],
         tree.totals[node], tree.own(node)])];
   }
 }

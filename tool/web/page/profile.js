@@ -62,11 +62,15 @@ export class Profile extends Accounts {
     return this.text(name, "module").split("/").pop();
   }
 
-  place(name) {
+  line(name) {
+    return this.columns["name.line"][name];
+  }
+
+  /* Return FILE:LINE, or FILE:FIRST-LAST of several lines. */
+  place(name, first = this.line(name), last = first) {
     const file = this.text(name, "file");
-    const line = this.columns["name.line"][name];
     return file === "" ? this.text(name, "module") :
-      line > 0 ? `${file}:${line}` : file;
+      last === 0 ? file : `${file}:${first}${last > first ? `-${last}` : ""}`;
   }
 
   /* The line of source, if the page has it. */

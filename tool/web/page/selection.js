@@ -111,8 +111,11 @@ export class Selection {
         const key = groups[name] * 4 + kind;
         if (!known.has(key)) {
           known.set(key, names.length);
-          names.push({ name, kind });
+          names.push({ name, kind, first: Infinity, last: 0 });
         }
+        const row = names[known.get(key)], line = profile.line(name);
+        row.first = Math.min(row.first, line);
+        row.last = Math.max(row.last, line);
         numbers[i] = known.get(key);
       }
       return { numbers, names };

@@ -13,15 +13,18 @@
 export function groupsOf(profile, byLine) {
   return profile.once("groups", byLine, () => {
     const first = [], known = new Map(), { columns } = profile;
+    const sizes = [];
     const groups = columns["name.label"].map((label, name) => {
       const key = byLine ? name : `${label} ${columns["name.module"][name]}`;
       if (!known.has(key)) {
         known.set(key, first.length);
         first.push(name);
+        sizes.push(0);
       }
+      sizes[known.get(key)]++;
       return known.get(key);
     });
-    return { groups, first };
+    return { groups, first, sizes };
   });
 }
 
@@ -86,7 +89,7 @@ function fromLeaves(profile, groups, { weights, ends, begins }) {
 
 export class Tree {
   constructor(profile, values, wanted, options) {
-    const { groups, first } = groupsOf(profile, options.byLine);
+    const { groups, first, sizes } = groupsOf(profile, options.byLine);
     const weights = new Float64Array(profile.endCount), { sides } = options;
     this.negative = 0;
     for (let i = 1; i < profile.endCount; i++) {
@@ -101,6 +104,7 @@ export class Tree {
     this.byLine = options.byLine;
     this.profile = profile;
     this.first = first;
+    this.sizes = sizes;
     this.way = (options.inverted ? fromLeaves : fromRoots)(profile, groups, {
       weights, ends: options.ends,
       begins: options.of === "" ? null : outermost(profile, options.of),
@@ -169,6 +173,13 @@ export class Tree {
   /* Any of the names that a node stands for; -1 of the root. */
   name(node) {
     return node === 0 ? -1 : this.first[this.groups[node]];
+  }
+
+  /* Return FILE:LINE, or FILE of calls of several lines. */
+  place(node) {
+    return node === 0 ? "" : this.sizes[this.groups[node]] > 1 ?
+      this.profile.place(this.name(node), 0) :
+      this.profile.place(this.name(node));
   }
 
   label(node) {

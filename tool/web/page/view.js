@@ -40,8 +40,8 @@ export class View {
 
   /* A row in words: its call and where that is. */
   words(row) {
-    const { name } = this.selection.rows.names[row];
-    return [this.profile.label(name), this.profile.place(name)];
+    const { name, first, last } = this.selection.rows.names[row];
+    return [this.profile.label(name), this.profile.place(name, first, last)];
   }
 
   /* Return true if it matches the search, or there is none. */
