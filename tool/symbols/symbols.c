@@ -698,16 +698,19 @@ static bool has_name(const struct symbols *symbols, Dwfl_Module *module,
         GElf_Sym symbol;
         const char *name = dwfl_module_getsym(module, i, &symbol, NULL);
         bool is_file = GELF_ST_TYPE(symbol.st_info) == STT_FILE;
-        char *text;
+        struct function_name made;
 
         if (name == NULL ||
             (!is_file && (GELF_ST_TYPE(symbol.st_info) != STT_FUNC ||
                           symbol.st_shndx == SHN_UNDEF)))
             continue;
-        text = is_file ? memory_print("%s:", name)
-                       : demangle(name, symbols->arguments);
-        is_found = is_like(glob, text) || (is_file && is_like(glob, name));
-        free(text);
+        made = is_file ? (struct function_name){ memory_print("%s:", name),
+                                                 memory_text(name), false }
+                       : demangle_function(name, symbols->arguments);
+        is_found = is_like(glob, made.whole) ||
+                   (made.short_name != NULL && is_like(glob, made.short_name));
+        free(made.whole);
+        free(made.short_name);
     }
     return is_found;
 }
