@@ -42,7 +42,7 @@ static void set_control(uint32_t control)
         return;
     /* Sites hold more now than at any time before recording is on again. */
     sites_see_peaks();
-    __atomic_store_n(&process.header->control, control, __ATOMIC_RELEASE);
+    process_set_control(control);
 }
 
 static struct ledger_region *write_region(struct ledger_region *region,

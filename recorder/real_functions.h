@@ -27,6 +27,7 @@
 /* Not called before main, or found at the first call: use REAL(name). */
 #define REAL_LATER_LIST(X) \
     X(dlopen)              \
+    X(dlmopen)             \
     X(dlclose)             \
     X(clone)               \
     X(prctl)               \

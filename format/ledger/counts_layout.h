@@ -86,7 +86,10 @@ enum { LEDGER_NOTICES_PER_SEGMENT = 128 };
       "--stacks=all or --stacks=sampled%s")                                    \
     X(child_past_limit,                                                        \
       "started after the recording reached its memory limit (--most), so not " \
-      "recorded: %s")
+      "recorded: %s")                                                          \
+    X(namespace,                                                               \
+      "loaded into a namespace of its own by dlmopen, so its allocations are " \
+      "not recorded: %s")
 
 enum ledger_notice_code {
     LEDGER_NOTICE_NONE = 0,

@@ -95,6 +95,8 @@ enum ledger_flags {
     LEDGER_FLAG_GROWN = 1u << 7,      /* ... and blocks grown by realloc */
     LEDGER_FLAG_ATTACHED = 1u << 8,   /* the program ran before: it has older
                                          blocks */
+    LEDGER_FLAG_PAUSED = 1u << 9,     /* `control` was OFF for a time; set by
+                                         the writer of OFF */
 };
 
 /* End of the process. */

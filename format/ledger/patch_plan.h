@@ -9,7 +9,8 @@
  *
  * The recorder runs this code, so it accepts a plan from two sources only: from
  * `tally record`, in a memfd sealed against writing (session_layout.h), and
- * from `tally attach`, which writes it into private memory of the program.
+ * from `tally attach`, which writes it into private memory of the program. An
+ * image that another program became asks the keeper for its own plan.
  */
 #pragma once
 
@@ -21,6 +22,7 @@ enum {
     PATCH_CODE = 96,
     PATCH_COVERED = 20,
     PATCH_OFFSETS = 6,
+    PATCH_WHY = 64,
     PATCH_JUMP = 5,         /* bytes of jmp rel32 */
     PATCH_JUMP_CODE = 0xe9, /* first byte of that jump */
     /* Bytes for the moved code, and for as many trampolines. */
@@ -60,8 +62,9 @@ struct patch_plan {
        PATCH_CODE bytes; and of its trampoline, filled in by the recorder for
        tally attach. */
     uint64_t moved[2], ways[2];
-    uint32_t count;
-    uint32_t is_libc; /* 1: the allocator is libc's own */
+    uint32_t count;      /* 0: nothing is patched */
+    uint32_t is_libc;    /* 1: the allocator is libc's own */
+    char why[PATCH_WHY]; /* reason if nothing can be; NUL-terminated */
     struct patch_entry entries[PATCH_CAPACITY];
 };
 

@@ -59,6 +59,15 @@ enum session_stacks {
     SESSION_STACKS_SAMPLED = 2, /* the whole stack, of samples only */
 };
 
+/* Plans for an allocator inside the program. */
+enum session_patches {
+    SESSION_PATCHES_NONE = 0,
+    SESSION_PATCHES_PLAN = 1,  /* the next descriptor is a plan (see above) */
+    SESSION_PATCHES_ASKED = 2, /* ... and the process with these descriptors
+                                  replaces it by one for the process whose pid,
+                                  of 4 bytes, is written to its descriptor 0 */
+};
+
 enum { SESSION_SYMBOL_CAPACITY = 64 };
 
 struct session_header {
@@ -78,7 +87,7 @@ struct session_header {
     /* Futex. 1: the reader of events sleeps on this word. */
     uint32_t events_sleeping;
     uint32_t stacks;          /* enum session_stacks */
-    uint32_t patches;         /* 1: the next descriptor is a plan (see above) */
+    uint32_t patches;         /* enum session_patches */
     uint64_t sample_interval; /* mean bytes between samples; of sampled sessions
                                  only */
     uint64_t sample_seed;

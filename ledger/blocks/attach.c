@@ -124,6 +124,10 @@ static void describe(struct ledger_header *header, uint32_t flags)
     header->start_ticks = read_start_ticks();
     header->writer_version = TALLY_VERSION_NUMBER;
     header->flags = flags | LEDGER_FLAG_TEMPORARY | LEDGER_FLAG_GROWN;
+    if (header->control == LEDGER_CONTROL_OFF ||
+        (parent_header != NULL &&
+         (parent_header->flags & LEDGER_FLAG_PAUSED) != 0))
+        header->flags |= LEDGER_FLAG_PAUSED;
     header->shadow = shadow_address();
 }
 

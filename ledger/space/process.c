@@ -28,6 +28,15 @@ void process_count(enum ledger_count which, uint64_t added)
         __atomic_fetch_add(&header->counts[which], added, __ATOMIC_RELAXED);
 }
 
+void process_set_control(uint32_t control)
+{
+    struct ledger_header *header = process.header;
+
+    if (control == LEDGER_CONTROL_OFF)
+        __atomic_fetch_or(&header->flags, LEDGER_FLAG_PAUSED, __ATOMIC_RELAXED);
+    __atomic_store_n(&header->control, control, __ATOMIC_RELEASE);
+}
+
 void process_drop_stacks(void)
 {
     for (uint32_t shard = 1; shard < LEDGER_TOTAL_CAPACITY; shard++)

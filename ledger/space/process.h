@@ -112,6 +112,9 @@ extern HIDDEN bool process_is_compressed;
 /* Add to one of ledger_header.counts, if there is a ledger. */
 void process_count(enum ledger_count which, uint64_t added);
 
+/* Set vm.mem_profiling; there must be a ledger. */
+void process_set_control(uint32_t control);
+
 /* Make each thread ask for its stack cache again. */
 void process_drop_stacks(void);
 

@@ -16,11 +16,12 @@
 #include "ledger/export.h"
 
 /*
- * Patch this executable by the session's plan, which must have its `nonce`.
- * Called by the thread that opens the first ledger, before the executable's own
- * code runs. Return true if all entries are patched, false if none is.
+ * Patch this executable by the session's plan. Called by the thread that opens
+ * the first ledger, before the executable's own code runs. Return true if all
+ * entries are patched; false if none is, with the reason in `own_allocator` of
+ * the header if it is known.
  */
-bool patches_apply(uint64_t nonce);
+bool patches_apply(struct session_header *header);
 
 /* Prepare the targets of tally attach's jumps, all or none, and fill in
    `plan->ways`. The plan lies in memory of this process alone. */
@@ -30,12 +31,14 @@ bool patches_attach(struct patch_plan *plan);
 extern HIDDEN struct patch_plan *attached_plan;
 
 /*
- * Map the plan, if no process can change its file and it belongs to root or
- * this user; NULL: there is none. The caller unmaps it by raw_munmap(). Its
- * code is run, and any process of the session can write the session's file: so
- * the plan is a separate file (format/ledger/session_layout.h).
+ * Map the plan for this process's executable, if no process can change its file
+ * and it belongs to root or this user; NULL: there is none. An executable with
+ * a malloc of its own asks the keeper, and waits for two seconds at most. The
+ * caller unmaps the plan by raw_munmap(). Its code is run, and any process of
+ * the session can write the session's file: so the plan is a separate file
+ * (format/ledger/session_layout.h).
  */
-const struct patch_plan *plan_file_map(void);
+const struct patch_plan *plan_file_find(const struct session_header *header);
 
 /*
  * Return the hook for a function by its name without the prefix, which is a

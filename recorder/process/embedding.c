@@ -78,8 +78,8 @@ static bool claim_extent(struct session_claim *claim)
         return false;
     claim->is_attached = attached_plan != NULL;
     is_patched = claim->is_attached ? patches_attach(attached_plan)
-                 : claim->header.patches != 0
-                     ? patches_apply(claim->header.nonce)
+                 : claim->header.patches != SESSION_PATCHES_NONE
+                     ? patches_apply(&claim->header)
                      : false;
     if (is_patched)
         claim->header.own_allocator[0] = '\0';
@@ -138,7 +138,7 @@ static void set_control(uint32_t control)
 {
     if (ledger_is_listening() && process.header != NULL &&
         process.header->control != LEDGER_CONTROL_NEVER)
-        __atomic_store_n(&process.header->control, control, __ATOMIC_RELEASE);
+        process_set_control(control);
 }
 
 static struct ledger_region *write_region(struct ledger_region *region,

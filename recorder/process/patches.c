@@ -343,21 +343,18 @@ bool patches_attach(struct patch_plan *plan)
     return true;
 }
 
-bool patches_apply(uint64_t nonce)
+bool patches_apply(struct session_header *header)
 {
-    const struct patch_plan *plan = plan_file_map();
-    struct stat status;
+    const struct patch_plan *plan = plan_file_find(header);
     uintptr_t bias;
-    bool is_done = false;
+    bool is_done;
 
     if (plan == NULL)
         return false;
     bias = getauxval(AT_ENTRY) - plan->entry;
-    if (plan->nonce == nonce && areas[0] == NULL &&
-        raw_call(SYS_newfstatat, AT_FDCWD, RAW_ARGUMENT("/proc/self/exe"),
-                 RAW_ARGUMENT(&status), 0, 0, 0) == 0 &&
-        status.st_dev == plan->device && status.st_ino == plan->inode)
-        is_done = prepare_patches(plan, bias);
+    is_done = areas[0] == NULL && prepare_patches(plan, bias);
+    if (plan->why[0] != '\0')
+        memcpy(header->own_allocator, plan->why, PATCH_WHY - 1);
     /* If a page cannot be written to, it is the first: all jumps or none. */
     for (uint32_t i = 0; is_done && i < plan->count; i++) {
         const struct patch_entry *entry = &plan->entries[i];

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watched_calls.c - dlopen and dlclose, seccomp, mlockall, and calls that
- * bypass libc's names
+ * watched_calls.c - dlopen, dlmopen and dlclose, seccomp, mlockall, and calls
+ * that bypass libc's names
  *
- * dlopen, prctl and syscall are watched, never changed: the arguments are
- * checked and the real function is jumped to, so it finds the stack and
+ * dlopen, dlmopen, prctl and syscall are watched, never changed: the arguments
+ * are checked and the real function is jumped to, so it finds the stack and
  * registers as the program left them; dlopen depends on its caller. Calls that
  * install a filter are made from here, as only their result says if there is a
  * filter now.
  *
- * RTLD_DEEPBIND hides malloc from us: that is the program's choice, and we only
- * report it.
+ * RTLD_DEEPBIND and a namespace of its own hide a library's malloc from us:
+ * that is the program's choice, and we only report it.
  *
  * mlockall is meant for the program's memory: the recorder's maps are unlocked
  * again, and later ones are never locked, so that RLIMIT_MEMLOCK stays the
@@ -224,6 +224,18 @@ void *watch_dlopen(const struct saved_arguments *saved)
             ".cfi_endproc\n"                         \
             ".size " name ", . - " name "\n")
 
+void *watch_dlmopen(const struct saved_arguments *saved);
+
+void *watch_dlmopen(const struct saved_arguments *saved)
+{
+    const char *file = (const char *)saved->second;
+
+    if (file != NULL && saved->first != LM_ID_BASE && process.header != NULL)
+        ledger_write_notice(LEDGER_NOTICE_namespace, file);
+    return (void *)(uintptr_t)REAL(dlmopen);
+}
+
+WATCHED("dlmopen", "watch_dlmopen");
 WATCHED("dlopen", "watch_dlopen");
 WATCHED("prctl", "watch_prctl");
 WATCHED("syscall", "watch_syscall");

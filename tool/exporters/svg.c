@@ -12,6 +12,7 @@
 
 #include "tool/exporters/exporter.h"
 #include "tool/model/names/trust.h"
+#include "tool/model/profile/coverage.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
@@ -109,7 +110,7 @@ static void write_loss(const struct drawing *drawing)
     if (lost != 0)
         snprintf(text, sizeof text, "%s event%s lost or not recorded",
                  NUMBER(lost), lost == 1 ? " was" : "s were");
-    else if (trust_has_unseen(profile))
+    else if (coverage_is_partial(profile))
         snprintf(text, sizeof text, "some allocations were not recorded");
     else if (profile->calls != NULL && trust_is_lossy(profile))
         snprintf(text, sizeof text, "parts of the trace are missing");

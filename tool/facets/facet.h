@@ -69,10 +69,11 @@ const char *facet_profiling(const struct profile_image *image);
 /* Return the highest resident bytes seen of mmap memory; -1 if never read. */
 int64_t facet_maps_in_memory(const struct profile *profile);
 
-/* Print all findings, or the first `shown` of `count`, each in one line. */
-struct finding;
+/* Print the first `shown` findings, each in one line, and the kinds that could
+   not be judged in another one. */
+struct findings;
 void findings_print(const struct facet_subject *subject,
-                    const struct finding *found, size_t shown, size_t count);
+                    const struct findings *findings, size_t shown);
 
 /* Return "serve (a.c:3)", cut to that many columns; the caller frees it. */
 char *facet_call_name(const struct facet_subject *subject, size_t site,

@@ -9,6 +9,7 @@
     FACET(findings)       \
     FACET(sizes)          \
     FACET(resident)       \
+    FACET(coverage)       \
     FACET(events)         \
     FACET(timeline)       \
     FACET(accuracy)

@@ -75,38 +75,51 @@ static void print_finding(const struct facet_subject *subject,
 }
 
 void findings_print(const struct facet_subject *subject,
-                    const struct finding *found, size_t shown, size_t count)
+                    const struct findings *findings, size_t shown)
 {
+    char *unjudged = findings_unjudged(findings), *line;
     char heading[64];
 
     snprintf(heading, sizeof heading,
-             shown < count ? "Findings (%zu of %zu; --full)" : "Findings",
-             shown, count);
+             shown < findings->count ? "Findings (%zu of %zu; --full)"
+                                     : "Findings",
+             shown, findings->count);
     facet_print_heading(subject, heading);
-    if (count == 0)
+    if (findings->count == 0 && unjudged == NULL)
         puts(
             "  none: no leak, growth, churn or unused memory beyond the usual");
     for (size_t i = 0; i < shown; i++)
-        print_finding(subject, &found[i]);
+        print_finding(subject, &findings->found[i]);
+    if (unjudged != NULL) {
+        line = memory_print(
+            "  %s%s",
+            findings->count == 0 && findings->has_judged ? "none; " : "",
+            unjudged);
+        terminal_write_cut(stdout, line, columns(), "...", false);
+        putchar('\n');
+        free(line);
+    }
+    free(unjudged);
 }
 
 static void print_findings(const struct facet_subject *subject)
 {
-    struct finding found[FINDING_LIMIT];
-    size_t count = findings_find(subject->profile, found);
+    struct findings findings;
 
-    if (count > 0)
-        findings_print(subject, found, count, count);
+    findings_find(&findings, subject->profile);
+    if (findings.count > 0 || findings.unjudged_count > 0)
+        findings_print(subject, &findings, findings.count);
 }
 
 static void write_findings(const struct facet_subject *subject,
                            struct json *json)
 {
-    struct finding found[FINDING_LIMIT];
-    size_t count = findings_find(subject->profile, found);
+    struct findings findings;
+    const struct finding *found = findings.found;
 
+    findings_find(&findings, subject->profile);
     json_begin(json, "findings", JSON_ARRAY);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < findings.count; i++) {
         char *text = finding_text(subject->profile, subject->names, &found[i]);
 
         json_begin(json, NULL, JSON_OBJECT);
@@ -122,6 +135,15 @@ static void write_findings(const struct facet_subject *subject,
             result_write_name(json, &subject->names->sites[found[i].site]);
         json_end(json);
         free(text);
+    }
+    json_end(json);
+    json_begin(json, "not_judged", JSON_ARRAY);
+    for (size_t i = 0; i < findings.unjudged_count; i++) {
+        json_begin(json, NULL, JSON_LINE_OBJECT);
+        json_string(json, "kind", findings.unjudged[i].kind);
+        json_string(json, "why",
+                    findings.coverage.why[findings.unjudged[i].lacks]);
+        json_end(json);
     }
     json_end(json);
 }
@@ -148,10 +170,12 @@ static const struct profile_stack *heaviest(const struct facet_subject *subject,
 static void add_results(const struct facet_subject *subject,
                         struct result_list *list)
 {
-    struct finding found[FINDING_LIMIT];
-    size_t count = findings_find(subject->profile, found);
+    struct findings findings;
+    const struct finding *found = findings.found;
+    char *unjudged;
 
-    for (size_t i = 0; i < count; i++) {
+    findings_find(&findings, subject->profile);
+    for (size_t i = 0; i < findings.count; i++) {
         struct result result = {
             .state = RESULT_FOUND,
             .rule = memory_text(found[i].kind),
@@ -164,6 +188,11 @@ static void add_results(const struct facet_subject *subject,
                              heaviest(subject, found[i].site), found[i].site);
         result_add(list, &result);
     }
+    unjudged = findings_unjudged(&findings);
+    if (unjudged != NULL)
+        result_add(list, &(struct result){ .state = RESULT_UNJUDGED,
+                                           .rule = memory_text("findings"),
+                                           .message = unjudged });
 }
 
 const struct facet findings_facet = {

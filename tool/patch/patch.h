@@ -76,7 +76,7 @@ Elf *debug_file_open(int program_fd, Elf *program, int *fd);
  * none: if free bypassed the recorder, every block would look leaked.
  */
 
-enum { PATCH_WHY_SIZE = 64 };
+enum { PATCH_WHY_SIZE = PATCH_WHY };
 
 #define PATCH_NO_ALLOCATOR "no such allocator is in the program"
 

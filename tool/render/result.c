@@ -13,7 +13,7 @@ const char *result_state_name(enum result_state state)
         [RESULT_KEPT] = "kept",           [RESULT_BROKEN] = "broken",
         [RESULT_UNMATCHED] = "unmatched", [RESULT_UNKNOWN] = "unknown",
         [RESULT_CHANGED] = "changed",     [RESULT_FOUND] = "found",
-        [RESULT_HELD] = "held",
+        [RESULT_HELD] = "held",           [RESULT_UNJUDGED] = "not judged",
     };
 
     return names[state];

@@ -50,7 +50,7 @@ void result_write_github(FILE *out, const struct result_list *list)
     static const char *const levels[RESULT_STATES] = {
         [RESULT_BROKEN] = "error",      [RESULT_UNKNOWN] = "error",
         [RESULT_UNMATCHED] = "warning", [RESULT_CHANGED] = "notice",
-        [RESULT_FOUND] = "warning",
+        [RESULT_FOUND] = "warning",     [RESULT_UNJUDGED] = "notice",
     };
 
     for (size_t i = 0; i < list->count; i++) {

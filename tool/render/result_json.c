@@ -44,6 +44,7 @@ void result_write_json(FILE *out, const struct result_list *list)
     json_version(&json);
     json_unsigned(&json, "broken", list->counts[RESULT_BROKEN]);
     json_unsigned(&json, "unknown", list->counts[RESULT_UNKNOWN]);
+    json_unsigned(&json, "not_judged", list->counts[RESULT_UNJUDGED]);
     json_begin(&json, "results", JSON_ARRAY);
     for (size_t i = 0; i < list->count; i++)
         write_result(&json, &list->results[i]);

@@ -25,6 +25,7 @@ static void write_test(FILE *out, const struct result_list *list,
     static const char *const elements[RESULT_STATES] = {
         [RESULT_BROKEN] = "failure",
         [RESULT_UNKNOWN] = "error",
+        [RESULT_UNJUDGED] = "skipped",
     };
     const char *element = elements[result->state];
 

@@ -29,5 +29,7 @@ void result_write_text(FILE *out, const struct result_list *list)
         fprintf(out, ", %zu matched nothing", list->counts[RESULT_UNMATCHED]);
     if (list->counts[RESULT_UNKNOWN] > 0)
         fprintf(out, ", %zu could not be judged", list->counts[RESULT_UNKNOWN]);
+    if (list->counts[RESULT_UNJUDGED] > 0)
+        fprintf(out, ", %zu not judged", list->counts[RESULT_UNJUDGED]);
     fputc('\n', out);
 }

@@ -39,6 +39,7 @@ tally_victim_library(unreadable_plugin plugin_one.c)
 target_link_options(unreadable_plugin PRIVATE -Wl,-z,now)
 set(unreadable_library_victim ARGUMENTS header unwind unmapped
                               LINKS unreadable_plugin OPTIONS -Wl,-z,now)
+tally_victim_library(plugin_covered plugin_covered.c)
 tally_victim_library(plugin_deep plugin_deep.c)
 tally_victim_library(plugin_wide plugin_wide.c)
 tally_victim_library(plugin_narrow plugin_wide.c)

@@ -230,6 +230,23 @@ static void judge_unmatched(struct check *check, struct check_source *source,
             : memory_print("pattern matches no function%s", near);
 }
 
+/* Return the reason why the recording cannot bear the verdict, or NULL. A
+   figure that may be too low breaks a bound for certain, but keeps none. */
+static const char *find_gap(const struct coverage *coverage,
+                            const struct budget_rule *rule,
+                            const struct budget_verdict *verdict)
+{
+    unsigned lacks = coverage->lacks & rule->figure->needs;
+
+    if (verdict->state == BUDGET_UNKNOWN)
+        return NULL;
+    if (verdict->state != BUDGET_BROKEN)
+        lacks &= ~COVERAGE(FREES);
+    else if (verdict->over >= 0)
+        lacks &= rule->figure->is_leaked ? ~COVERAGE(MEMORY) : ~COVERAGE_LOW;
+    return lacks == 0 ? NULL : coverage->why[__builtin_ctz(lacks)];
+}
+
 static void add_rule(struct check *check, struct check_source *source,
                      const struct budget_rule *rule)
 {
@@ -242,7 +259,9 @@ static void add_rule(struct check *check, struct check_source *source,
     struct budget_noise base = { 0 };
     const struct budget_noise *known;
     struct budget_verdict verdict;
+    struct coverage coverage;
     struct budget_sum sum;
+    const char *gap;
     struct result result;
 
     budget_sum_find(&source->subject, rule->figure, rule->pattern, &sum);
@@ -263,11 +282,15 @@ static void add_rule(struct check *check, struct check_source *source,
             noise_of_file(check, source->program, rule->figure, rule->pattern);
     known = base.runs == 0 ? NULL : &base;
     verdict = budget_judge(rule, &sum, known);
-    result.state = states[verdict.state];
+    coverage_find(&coverage, source->load.profile);
+    gap = find_gap(&coverage, rule, &verdict);
+    result.state = gap != NULL ? RESULT_UNJUDGED : states[verdict.state];
     result.value = sum.value;
     result.limit = verdict.limit;
     result.over = verdict.over;
-    if (verdict.state == BUDGET_UNKNOWN)
+    if (gap != NULL)
+        result.message = memory_text(gap);
+    else if (verdict.state == BUDGET_UNKNOWN)
         result.message = memory_text(
             !sum.is_known     ? "the recording lacks this figure"
             : rule->is_growth ? "needs --baseline, or noise from --learn"
@@ -276,7 +299,7 @@ static void add_rule(struct check *check, struct check_source *source,
         judge_unmatched(check, source, rule->pattern, known, &result);
     else
         result.message = describe(rule, &sum, verdict.limit, known);
-    if (verdict.state == BUDGET_BROKEN)
+    if (result.state == RESULT_BROKEN)
         add_culprit(check, source, rule, &sum, &result);
     result_add(&check->list, &result);
 }

@@ -42,6 +42,9 @@ struct process_image {
     int64_t live;
     size_t place; /* number of images with a higher peak */
     size_t depth; /* in the tree, 0 for a root */
+    struct profile_notice *notices;
+    size_t notice_count;
+    uint64_t unrecorded_forks;
     struct process_image *parent, *child, *next;
 };
 
@@ -68,6 +71,11 @@ struct process_image *process_tree_next(const struct process_image *image);
    PID-GENERATION, a glob of programs, or NULL for all. Return NULL if none. */
 const struct process_image *process_tree_choose(const struct process_tree *tree,
                                                 const char *wish);
+
+/* Add the notices of all images but `chosen` to its profile. */
+void process_tree_add_notices(const struct process_tree *tree,
+                              const struct process_image *chosen,
+                              struct profile *profile);
 
 /* Write "123", or "123-2" after two execs. */
 enum { PROCESS_NUMBER_SIZE = 32 };

@@ -43,6 +43,22 @@ static uint64_t most_held(const struct ledger_reader *reader)
     return peak.heap_bytes + maps;
 }
 
+static void take_notices(struct process_image *image,
+                         struct ledger_reader *reader)
+{
+    struct ledger_cursor cursor = { 0 };
+    struct ledger_notice_view view;
+
+    while (ledger_reader_next_notice(reader, &cursor, &view) > 0)
+        ARRAY_ADD(image->notices, image->notice_count,
+                  (struct profile_notice){ .code = view.code,
+                                           .times = view.times,
+                                           .text = copy(&view.text),
+                                           .is_of_other = true });
+    image->unrecorded_forks =
+        ledger_reader_count(reader, LEDGER_COUNT_unrecorded_forks);
+}
+
 static void take_ledger(struct process_image *image, struct source *source)
 {
     const struct ledger_snapshot bytes = { .bytes = source->bytes,
@@ -69,6 +85,7 @@ static void take_ledger(struct process_image *image, struct source *source)
     if (image->live > (int64_t)image->peak) /* its peak was not measured */
         image->peak = totals.sample.live_bytes;
     image->total = totals.sample.alloc_bytes;
+    take_notices(image, &reader);
 }
 
 static void read_image(struct process_image *image)
@@ -251,9 +268,27 @@ const struct process_image *process_tree_choose(const struct process_tree *tree,
     return best;
 }
 
+void process_tree_add_notices(const struct process_tree *tree,
+                              const struct process_image *chosen,
+                              struct profile *profile)
+{
+    for (size_t i = 0; i < tree->count; i++) {
+        const struct process_image *image = &tree->images[i];
+
+        for (size_t n = 0; image != chosen && n < image->notice_count; n++)
+            profile_add_notice(profile, &image->notices[n]);
+        if (image != chosen)
+            profile->counts[LEDGER_COUNT_unrecorded_forks] +=
+                image->unrecorded_forks;
+    }
+}
+
 void process_tree_close(struct process_tree *tree)
 {
     for (size_t i = 0; i < tree->count; i++) {
+        for (size_t n = 0; n < tree->images[i].notice_count; n++)
+            free(tree->images[i].notices[n].text);
+        free(tree->images[i].notices);
         free(tree->images[i].path);
         free(tree->images[i].program);
         free(tree->images[i].called);

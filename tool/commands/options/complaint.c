@@ -14,6 +14,7 @@
 
 #include "tool/files/files.h"
 #include "tool/model/names/trust.h"
+#include "tool/model/profile/coverage.h"
 #include "tool/text/text.h"
 
 /* Most characters shown of a value. */
@@ -202,7 +203,7 @@ void note_losses(const char *source, const struct profile *profile)
     if (lost != 0)
         tell_line("%s: %s event%s lost or not recorded; see tally report",
                   source, NUMBER(lost), lost == 1 ? " was" : "s were");
-    if (trust_has_unseen(profile))
+    else if (coverage_is_partial(profile))
         tell_line("%s: some allocations were not recorded; see tally report",
                   source);
     trust_tell_text(profile, note_text, (void *)(uintptr_t)source);

@@ -3,10 +3,13 @@
 #include "tool/commands/record/record_parts.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -62,6 +65,38 @@ static void go_on(void)
         image_writer_finish(&writer);
 }
 
+/* Make a plan for a process of the session, if its program's file is root's or
+   this user's: others may have written it to harm its readers. */
+static void make_plan(uint32_t pid)
+{
+    char path[64], why[PATCH_WHY_SIZE];
+    struct patch_plan plan = { 0 };
+    struct stat status;
+
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/exe", pid);
+    if (stat(path, &status) < 0 ||
+        (status.st_uid != 0 && status.st_uid != getuid()))
+        return;
+    if (!patch_plan_make(path, &plan, why)) {
+        plan = (struct patch_plan){ .device = status.st_dev,
+                                    .inode = status.st_ino };
+        snprintf(plan.why, sizeof plan.why, "%s", why);
+    }
+    plan.nonce = writer.session->settings.nonce;
+    session_file_replace_plan(writer.session, &plan, sizeof plan);
+}
+
+/* Take a message of descriptor 0; return false once tally record has ended. */
+static bool hear(void)
+{
+    uint32_t pid;
+    ssize_t size = read(STDIN_FILENO, &pid, sizeof pid);
+
+    if (size == sizeof pid)
+        make_plan(pid);
+    return size > 0;
+}
+
 static void live(void)
 {
     prctl(PR_SET_NAME, "tally-keeper");
@@ -69,8 +104,10 @@ static void live(void)
         blackbox_begin(&box);
     heard->has_begun = true;
     while (!memory_limits_wait(&box.limits, STDIN_FILENO,
-                               look(box.kept.folder == NULL ? -1 : LOOK_MS)))
+                               look(box.kept.folder == NULL ? -1 : LOOK_MS)) ||
+           hear())
         ;
+    writer.session->header->patches = writer.session->settings.patches;
     if (!heard->is_over && heard->program != 0)
         go_on();
 }
@@ -98,14 +135,18 @@ void keeper_begin(struct keeper *keeper, const struct record_options *options,
     /* Block signals to the process group until the keeper has left it. */
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &held);
-    keeper->companion = companion_start(live, session->fd,
-                                        1 + (session->settings.patches != 0));
+    keeper->companion = companion_start(
+        live, session->fd,
+        1 + (session->settings.patches != SESSION_PATCHES_NONE));
     sigprocmask(SIG_SETMASK, &held, NULL);
     keeper->word = word;
     word->copies.failed = keeper->companion.pid <= 0;
     word->copies.error = EAGAIN;
-    if (keeper->companion.pid > 0)
+    if (keeper->companion.pid > 0) {
         session_file_name(session, keeper->companion.pid);
+        if (session->settings.patches != SESSION_PATCHES_NONE)
+            session->header->patches = SESSION_PATCHES_ASKED;
+    }
     /* The program may fill its memory in a moment. */
     for (int i = 0; i < BEGINNING_MS && box.kept.folder != NULL &&
                     keeper->companion.pid > 0 && !heard->has_begun;

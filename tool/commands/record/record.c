@@ -30,17 +30,20 @@ static int prepare(struct recording *recording, struct session_failure *failure)
                             options->allocator,
                             why[0] != '\0' ? why : PATCH_NO_ALLOCATOR);
     strcpy(options->settings.own_allocator, recording->program.own_allocator);
-    options->settings.patches = recording->program.plan.count != 0;
+    options->settings.patches = SESSION_PATCHES_PLAN;
     options->settings.events_clock = recording_clock(options);
     recording_set_budget(&options->settings, getpid());
     if (session_file_create(&recording->session, &options->settings, failure) <
         0)
         return -1;
     recording->program.plan.nonce = recording->session.settings.nonce;
-    if (options->settings.patches != 0 &&
-        session_file_add_plan(&recording->session, &recording->program.plan,
-                              sizeof recording->program.plan, failure) < 0)
-        return -1;
+    if (session_file_add_plan(&recording->session, &recording->program.plan,
+                              sizeof recording->program.plan, failure) < 0) {
+        if (recording->program.plan.count != 0)
+            return -1;
+        recording->session.settings.patches = SESSION_PATCHES_NONE;
+        recording->session.header->patches = SESSION_PATCHES_NONE;
+    }
     keeper_begin(&recording->keeper, options, recording->program.path,
                  &recording->session);
     if (recording->program.guest == NULL &&

@@ -269,16 +269,17 @@ static size_t print_facets(const struct facet_subject *subject)
 void report_write_screen(const struct report *report)
 {
     const struct facet_subject subject = report_subject(report);
-    struct finding found[FINDING_LIMIT];
-    size_t count = findings_find(report->profile, found), shown;
-    size_t room = (size_t)ROWS - ROWS_AROUND;
+    struct findings findings;
+    size_t room = (size_t)ROWS - ROWS_AROUND, shown;
 
+    findings_find(&findings, report->profile);
+    room -= findings.count > 0 && findings.unjudged_count > 0;
     room -= print_facets(&subject);
     room -= report_print_processes(report, PROCESSES);
-    shown = count < room ? count : room - 1;
+    shown = findings.count < room ? findings.count : room - 1;
     room -= shown == 0 ? 1 : shown; /* or a line that says so */
     print_holders(report, room < HOLDERS ? room : HOLDERS);
-    findings_print(&subject, found, shown, count);
+    findings_print(&subject, &findings, shown);
     putchar('\n');
     print_more(report);
 }

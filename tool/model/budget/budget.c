@@ -10,15 +10,18 @@
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
+#define CALLS (COVERAGE(CALLS) | COVERAGE(MEMORY))
+
 const struct budget_figure budget_figures[] = {
-    { "live", MEASURE_LIVE_BYTES, true },
-    { "peak", MEASURE_PEAK_BYTES, true },
-    { "total", MEASURE_TOTAL_BYTES, true },
-    { "leaks", MEASURE_LIVE_BYTES, true },
-    { "resident", MEASURE_RESIDENT, true },
-    { "blocks", MEASURE_LIVE_BLOCKS, false },
-    { "allocations", MEASURE_TOTAL_BLOCKS, false },
-    { "temporary", MEASURE_TEMPORARY, false },
+    { "live", MEASURE_LIVE_BYTES, true, .needs = COVERAGE_LOW },
+    { "peak", MEASURE_PEAK_BYTES, true, .needs = COVERAGE_LOW },
+    { "total", MEASURE_TOTAL_BYTES, true, .needs = CALLS },
+    { "leaks", MEASURE_LIVE_BYTES, true, .is_leaked = true,
+      .needs = CALLS | COVERAGE(FREES) | COVERAGE(END) },
+    { "resident", MEASURE_RESIDENT, true, .needs = 0 },
+    { "blocks", MEASURE_LIVE_BLOCKS, false, .needs = COVERAGE_LOW },
+    { "allocations", MEASURE_TOTAL_BLOCKS, false, .needs = CALLS },
+    { "temporary", MEASURE_TEMPORARY, false, .needs = CALLS },
 };
 
 const struct word_list budget_figure_words = WORDS(budget_figures);

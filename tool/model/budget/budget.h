@@ -28,6 +28,7 @@
 #include <stdio.h>
 
 #include "tool/model/names/names.h"
+#include "tool/model/profile/coverage.h"
 #include "tool/model/profile/profile.h"
 #include "tool/model/yaml_file.h"
 
@@ -36,6 +37,8 @@ struct budget_figure {
     const char *name;
     enum measure measure;
     bool is_bytes;
+    unsigned needs; /* bits by enum coverage_part */
+    bool is_leaked; /* without blocks that a forked child inherited */
 };
 
 extern const struct budget_figure budget_figures[];

@@ -62,12 +62,13 @@ static bool *match_frames(const struct budget_subject *subject,
 }
 
 static void add(struct budget_sum *sum, const struct profile_amounts *amounts,
-                enum measure measure, size_t number)
+                const struct budget_figure *figure, size_t number)
 {
-    int64_t value = measure_of(amounts, measure);
+    int64_t value = figure->is_leaked ? amounts_leaked_bytes(amounts)
+                                      : measure_of(amounts, figure->measure);
 
     sum->value += (double)value;
-    if (measure == MEASURE_TEMPORARY)
+    if (figure->measure == MEASURE_TEMPORARY)
         sum->whole += (double)amounts->alloc_blocks;
     if (sum->matches++ == 0 || value > sum->top_value) {
         sum->top = number;
@@ -80,8 +81,9 @@ static bool is_heap(const struct profile *profile, size_t site)
     return profile->callers[site].kind == LEDGER_SITE_HEAP;
 }
 
-static void add_stacks(struct budget_subject *subject, enum measure measure,
-                       const char *pattern, struct budget_sum *sum)
+static void add_stacks(struct budget_subject *subject,
+                       const struct budget_figure *figure, const char *pattern,
+                       struct budget_sum *sum)
 {
     const struct stacks *stacks = &subject->of.profile->stacks;
     bool *places = memory_zeroed(stacks->place_count + 1, sizeof *places);
@@ -103,7 +105,7 @@ static void add_stacks(struct budget_subject *subject, enum measure measure,
                    !(stacks_is_frame(stack->frame) && frames[stack->frame])) {
             continue;
         }
-        add(sum, &stack->amounts, measure, i);
+        add(sum, &stack->amounts, figure, i);
     }
     free(frames);
     free(places);
@@ -144,14 +146,14 @@ void budget_sum_find(struct budget_subject *subject,
     if (pattern != NULL)
         budget_subject_name(subject);
     if (profile->has_stacks)
-        add_stacks(subject, measure, pattern, sum);
+        add_stacks(subject, figure, pattern, sum);
     for (size_t i = 0; !profile->has_stacks && i < profile->caller_count; i++) {
         if (is_heap(profile, i) &&
             (pattern == NULL ||
              budget_name_matches(pattern, &subject->of.names->sites[i])))
-            add(sum, &profile->callers[i].amounts, measure, i);
+            add(sum, &profile->callers[i].amounts, figure, i);
     }
-    if (pattern == NULL)
+    if (pattern == NULL && !figure->is_leaked)
         sum->value = whole_of(profile, measure);
     if (measure != MEASURE_TEMPORARY)
         sum->whole = whole_of(profile, measure);

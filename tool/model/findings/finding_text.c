@@ -7,6 +7,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tool/model/findings/findings.h"
 #include "tool/model/names/names.h"
@@ -75,6 +76,43 @@ char *finding_figures(const struct finding *finding)
             fputc(*at, out);
     }
     fprintf(out, "; %s", finding->option);
+    if (fclose(out) != 0)
+        exit_out_of_memory();
+    return text;
+}
+
+char *findings_unjudged(const struct findings *findings)
+{
+    size_t count = findings->unjudged_count, size = 0;
+    const char *before = NULL;
+    char *text = NULL;
+    FILE *out;
+
+    if (count == 0)
+        return NULL;
+    if (!findings->has_judged &&
+        findings->unjudged[0].lacks == findings->unjudged[count - 1].lacks)
+        return memory_print(
+            "not judged: %s",
+            findings->coverage.why[findings->unjudged[0].lacks]);
+    out = memory_or_exit(open_memstream(&text, &size));
+    for (unsigned part = 0; part < COVERAGE_PARTS; part++) {
+        const char *why = findings->coverage.why[part];
+
+        for (size_t i = 0; i < count; i++) {
+            if (findings->unjudged[i].lacks != part)
+                continue;
+            if (before == NULL)
+                fputs("not judged: ", out);
+            else if (strcmp(why, before) == 0)
+                fputs(", ", out);
+            else
+                fprintf(out, " (%s); ", before);
+            fputs(findings->unjudged[i].kind, out);
+            before = why;
+        }
+    }
+    fprintf(out, " (%s)", before);
     if (fclose(out) != 0)
         exit_out_of_memory();
     return text;

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* findings.c - see findings.h */
+/*
+ * findings.c - see findings.h
+ *
+ * This file is long because each search stands beside the table of its limits.
+ */
 #include "tool/model/findings/findings.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -20,9 +25,11 @@ enum {
 
 struct search {
     const struct profile *profile;
-    int64_t usual;       /* median live bytes of the heap; 0: unknown */
-    uint32_t *series_of; /* by site: number of its series, or UINT32_MAX */
-    int64_t *series;     /* live bytes at each data point; NULL: unknown */
+    uint64_t older_frees; /* of blocks older than the recording */
+    int64_t usual;        /* median live bytes of the heap; 0: unknown */
+    uint32_t *series_of;  /* by site: number of its series, or UINT32_MAX */
+    int64_t *series;      /* live bytes at each data point; NULL: unknown */
+    int64_t *blocks;      /* live blocks, in the same order */
 };
 
 /* Fill *finding for one site (NULL: whole profile); return false if none. */
@@ -40,13 +47,10 @@ static bool find_leak(const struct search *search,
 {
     const struct profile_amounts *amounts = &site->amounts;
 
-    if (profile_is_running(search->profile) || site->lacks_totals)
-        return false;
-    finding->bytes = amounts->live_bytes;
-    finding->blocks = (uint64_t)amounts->live_blocks;
+    finding->bytes = amounts_leaked_bytes(amounts);
+    finding->blocks = amounts_leaked_blocks(amounts);
     finding->share =
-        share_of((double)amounts->live_blocks,
-                 (double)(amounts->alloc_blocks + amounts->inherited_blocks));
+        share_of((double)finding->blocks, (double)amounts->alloc_blocks);
     return (double)finding->bytes >= (double)search->profile->peak_bytes * 0.01;
 }
 
@@ -62,7 +66,7 @@ static size_t highest_of(const int64_t *series, size_t count)
 }
 
 /* Require the highest point in the last eighth, and growth in each quarter
-   before it. */
+   before it. Blocks that took the place of older ones are no growth. */
 static bool find_growth(const struct search *search,
                         const struct profile_site *site,
                         struct finding *finding)
@@ -70,16 +74,20 @@ static bool find_growth(const struct search *search,
     const struct profile *profile = search->profile;
     size_t count = profile->history.count, highest;
     size_t row = (size_t)(site - profile->callers);
-    const int64_t *series;
+    double older = (double)search->older_frees;
+    const int64_t *series, *blocks;
 
     if (search->series == NULL || search->series_of[row] == UINT32_MAX)
         return false;
     series = search->series + search->series_of[row] * count;
+    blocks = search->blocks + search->series_of[row] * count;
     highest = highest_of(series, count);
-    finding->bytes = series[highest];
+    finding->bytes =
+        (int64_t)((double)series[highest] *
+                  (1 - fmin(1, share_of(older, (double)blocks[highest]))));
     finding->blocks = 1;
     finding->share =
-        share_of((double)series[highest], (double)profile->peak_bytes);
+        share_of((double)finding->bytes, (double)profile->peak_bytes);
     if (highest < count - count / 8 - 1)
         return false;
     for (size_t quarter = 0; quarter < 4; quarter++) {
@@ -100,7 +108,7 @@ static bool find_spike(const struct search *search,
     const struct profile *profile = search->profile;
     int64_t peak = (int64_t)profile->peak_bytes;
 
-    if (!profile->has_peaks || search->usual == 0 || search->usual > peak / 3)
+    if (search->usual == 0 || search->usual > peak / 3)
         return false;
     finding->bytes = (int64_t)site->amounts.peak_bytes;
     finding->blocks = site->amounts.peak_blocks;
@@ -115,8 +123,6 @@ static bool find_churn(const struct search *search,
 {
     const struct profile_amounts *amounts = &site->amounts;
 
-    if (!search->profile->has_temporary)
-        return false;
     finding->blocks = amounts->temporary_blocks;
     finding->bytes = (int64_t)amounts->alloc_bytes;
     finding->share = share_of((double)amounts->temporary_blocks,
@@ -131,7 +137,8 @@ static bool find_reallocs(const struct search *search,
 {
     const struct profile_amounts *amounts = &site->amounts;
 
-    if (!search->profile->has_grown || amounts->grown_blocks == 0)
+    (void)search;
+    if (amounts->grown_blocks == 0)
         return false;
     finding->bytes = (int64_t)(amounts->grown_bytes / amounts->grown_blocks);
     finding->blocks = amounts->grown_blocks;
@@ -147,8 +154,7 @@ static bool find_small(const struct search *search,
 {
     const struct profile_amounts *amounts = &site->amounts;
 
-    if (!search->profile->has_peaks)
-        return false;
+    (void)search;
     finding->bytes = (int64_t)amounts->peak_bytes;
     finding->blocks = amounts->peak_blocks;
     finding->share = share_of(16 * (double)amounts->peak_blocks,
@@ -158,7 +164,7 @@ static bool find_small(const struct search *search,
 }
 
 /* Return true if pages were read at rest: a short run still allocates. */
-static bool knows_pages(const struct profile *profile)
+static bool was_at_rest(const struct profile *profile)
 {
     return profile->resident.is_known && profile->duration_ns >= SHORT_NS;
 }
@@ -180,7 +186,7 @@ static bool find_slack(const struct search *search,
                          : (int64_t)(latest->heap - latest->live_bytes);
     finding->blocks = site != NULL ? site->amounts.alone_blocks : 1;
     finding->share = share_of(all - used, all);
-    return knows_pages(search->profile);
+    return was_at_rest(search->profile);
 }
 
 /* share: requested bytes never written, of the site or of the heap */
@@ -200,24 +206,35 @@ static bool find_untouched(const struct search *search,
     }
     finding->blocks = 1;
     finding->share = share_of((double)finding->bytes, all);
-    return knows_pages(profile);
+    return was_at_rest(profile);
 }
 
 static bool find_lost(const struct search *search,
                       const struct profile_site *site, struct finding *finding)
 {
+    const struct profile *profile = search->profile;
+    double lost = (double)trust_lost(profile);
+
     (void)site;
     finding->bytes = 0;
-    finding->blocks = trust_lost(search->profile);
-    finding->share = share_of((double)finding->blocks,
-                              (double)search->profile->heap.alloc_blocks);
+    finding->blocks = trust_lost(profile);
+    finding->share = share_of(lost, lost + (double)profile->heap.alloc_blocks +
+                                        (double)profile->maps.alloc_blocks);
     return true;
 }
+
+/* parts whose lack makes figures too high: they matter to what is found */
+#define HIGH (COVERAGE(START) | COVERAGE(OLDER) | COVERAGE(FREES))
+
+/* A problem that is found is one whatever else was not recorded. */
+#define AT_LEAST (1u << COVERAGE_PARTS)
+#define RECORDED (COVERAGE(CALLS) | COVERAGE(MEMORY))
 
 /* A finding reaches all limits; its share is of the whole that find() takes. */
 static const struct rule {
     const char *name;
     find_fn *find;
+    unsigned needs;                         /* bits by enum coverage_part */
     enum { OF_ALL, OF_SITES, OF_PAGES } of; /* of sites, if they are known */
     int64_t least_bytes;
     uint64_t least_blocks;
@@ -227,24 +244,32 @@ static const struct rule {
     const char *site_words; /* ... of a site whose pages are known */
     const char *page;       /* fields of the page's address; NULL: its table */
 } finding_rules[] = {
-    { "lost", find_lost, OF_ALL, 0, 1, 0, "--full",
+    { "lost", find_lost, 0, OF_ALL, 0, 1, 0, "--full",
       "%n call[|s] not recorded, %p of all", NULL, NULL },
-    { "leak", find_leak, OF_SITES, 64 * KIB, 10, 0.1, "--leaks",
-      "%b in %n block[|s]", NULL, "view=flame&figure=live-bytes" },
-    { "growth", find_growth, OF_SITES, 256 * KIB, 1, GROWTH_SHARE, "--peak",
-      "%b, %p of the peak", NULL, "view=time" },
-    { "spike", find_spike, OF_SITES, MIB, 1, 0.25, "--peak",
-      "%b, %p of the peak", NULL, "view=time" },
-    { "churn", find_churn, OF_SITES, 0, 10000, 0.1, "--temporary",
-      "%n block[|s], %p of all", NULL, "view=flame&figure=temporary" },
-    { "realloc", find_reallocs, OF_SITES, 0, 1000, 0.95, "--reallocs",
-      "+%b %n times, grow by 50 %%", NULL, "sort=reallocs" },
-    { "small", find_small, OF_SITES, MIB, 50000, 0.25, "--peak",
-      "%n blocks of %e", NULL, "sort=live-blocks" },
-    { "slack", find_slack, OF_PAGES, 2 * MIB, 1, 0.6, "--resident PID",
-      "%b, %p of the heap", "%n block[ pins|s pin] %b", "sort=resident-bytes" },
-    { "untouched", find_untouched, OF_PAGES, 2 * MIB, 1, 0.5, "--resident PID",
-      "%b, %p of live bytes", "%b of %w never touched", NULL },
+    { "leak", find_leak, AT_LEAST | RECORDED | COVERAGE(END) | COVERAGE(FREES),
+      OF_SITES, 64 * KIB, 10, 0.1, "--leaks", "%b in %n block[|s]", NULL,
+      "view=flame&figure=live-bytes" },
+    { "growth", find_growth,
+      RECORDED | COVERAGE(HISTORY) | COVERAGE(OLDER) | COVERAGE(FREES),
+      OF_SITES, 256 * KIB, 1, GROWTH_SHARE, "--peak", "%b, %p of the peak",
+      NULL, "view=time" },
+    { "spike", find_spike, RECORDED | COVERAGE(PEAKS) | COVERAGE(START),
+      OF_SITES, MIB, 1, 0.25, "--peak", "%b, %p of the peak", NULL,
+      "view=time" },
+    { "churn", find_churn, AT_LEAST | RECORDED | COVERAGE(TEMPORARY), OF_SITES,
+      0, 10000, 0.1, "--temporary", "%n block[|s], %p of all", NULL,
+      "view=flame&figure=temporary" },
+    { "realloc", find_reallocs, AT_LEAST | RECORDED | COVERAGE(REALLOCS),
+      OF_SITES, 0, 1000, 0.95, "--reallocs", "+%b %n times, grow by 50 %%",
+      NULL, "sort=reallocs" },
+    { "small", find_small, AT_LEAST | RECORDED | COVERAGE(PEAKS), OF_SITES, MIB,
+      50000, 0.25, "--peak", "%n blocks of %e", NULL, "sort=live-blocks" },
+    { "slack", find_slack, RECORDED | COVERAGE(PAGES) | COVERAGE(START),
+      OF_PAGES, 2 * MIB, 1, 0.6, "--resident PID", "%b, %p of the heap",
+      "%n block[ pins|s pin] %b", "sort=resident-bytes" },
+    { "untouched", find_untouched, AT_LEAST | RECORDED | COVERAGE(PAGES),
+      OF_PAGES, 2 * MIB, 1, 0.5, "--resident PID", "%b, %p of live bytes",
+      "%b of %w never touched", NULL },
 };
 
 enum { RULES = sizeof finding_rules / sizeof finding_rules[0] };
@@ -366,27 +391,47 @@ static void find_series(struct search *search)
                 ->series_of[profile->has_stacks ? profile->stacks.stacks[i].site
                                                 : i];
     series.numbers = numbers;
-    series.bytes =
+    series.bytes = search->series =
         memory_zeroed(count * history->count + 1, sizeof *series.bytes);
-    series.blocks =
+    series.blocks = search->blocks =
         memory_zeroed(count * history->count + 1, sizeof *series.blocks);
     history_series(&series, count);
-    free(series.blocks);
     free(numbers);
-    search->series = series.bytes;
 }
 
-size_t findings_find(const struct profile *profile,
-                     struct finding found[FINDING_LIMIT])
+/* Judge one rule, unless the recording lacks a part that it needs. */
+static void judge(const struct search *search, const struct rule *rule,
+                  struct findings *findings)
+{
+    bool is_found = find_worst(search, rule, &findings->found[findings->count]);
+    unsigned lacks = rule->needs & findings->coverage.lacks;
+
+    if (!is_found)
+        lacks &= ~HIGH;
+    else if ((rule->needs & AT_LEAST) != 0)
+        lacks &= ~COVERAGE(MEMORY);
+    if (lacks != 0) {
+        findings->unjudged[findings->unjudged_count].kind = rule->name;
+        findings->unjudged[findings->unjudged_count++].lacks =
+            (enum coverage_part)__builtin_ctz(lacks);
+        return;
+    }
+    findings->has_judged |= rule->needs != 0;
+    findings->count += is_found;
+}
+
+void findings_find(struct findings *findings, const struct profile *profile)
 {
     struct search search = { .profile = profile,
                              .usual = usual_bytes(&profile->timeline) };
-    size_t count = 0;
 
+    *findings = (struct findings){ 0 };
+    coverage_find(&findings->coverage, profile);
+    search.older_frees = findings->coverage.older_frees;
     find_series(&search);
     for (size_t i = 0; i < RULES; i++)
-        count += find_worst(&search, &finding_rules[i], &found[count]);
+        judge(&search, &finding_rules[i], findings);
     free(search.series);
+    free(search.blocks);
     free(search.series_of);
-    return count;
 }

@@ -2,12 +2,14 @@
 /*
  * findings.h - problems worth fixing: leaks, growth, churn and so on
  *
- *     struct finding found[FINDING_LIMIT];
- *     size_t count = findings_find(profile, found);
+ *     struct findings findings;
+ *
+ *     findings_find(&findings, profile);
  *
  * Each kind is one row of `finding_rules` in findings.c: its name, search,
- * thresholds and words. A finding names the worst site of its kind;
- * `others` counts the rest.
+ * needs, thresholds and words. A finding names the worst site of its kind;
+ * `others` counts the rest. A kind is not judged if the recording lacks a part
+ * that it needs.
  */
 #pragma once
 
@@ -15,6 +17,7 @@
 #include <stdint.h>
 
 #include "tool/model/names/names.h"
+#include "tool/model/profile/coverage.h"
 #include "tool/model/profile/profile.h"
 
 enum { FINDING_LIMIT = 16 }; /* kinds, at most */
@@ -33,11 +36,24 @@ struct finding {
     size_t others;      /* further sites of that kind */
 };
 
-/* Fill `found` with at most one finding of a kind, the most serious kind first,
-   and return their number. `profile` is finished and summed by
+struct findings {
+    struct finding found[FINDING_LIMIT]; /* most serious kind first */
+    size_t count;
+    struct {
+        const char *kind;
+        enum coverage_part lacks;
+    } unjudged[FINDING_LIMIT];
+    size_t unjudged_count;
+    bool has_judged; /* some kind but "lost" was judged */
+    struct coverage coverage;
+};
+
+/* Find at most one problem of a kind. `profile` is finished and summed by
    caller of wrappers. */
-size_t findings_find(const struct profile *profile,
-                     struct finding found[FINDING_LIMIT]);
+void findings_find(struct findings *findings, const struct profile *profile);
+
+/* Return "not judged: leak (still running)" or NULL; the caller frees it. */
+char *findings_unjudged(const struct findings *findings);
 
 /* Return "serve (server.c:120)", ": 1.2 MiB in 4,567 blocks; --leaks", and both
    in one; the caller frees them. */

@@ -141,19 +141,6 @@ uint64_t trust_lost(const struct profile *profile)
     return lost;
 }
 
-bool trust_has_unseen(const struct profile *profile)
-{
-    for (size_t i = 0; i < profile->notice_count; i++) {
-        uint32_t code = profile->notices[i].code;
-
-        if (code == LEDGER_NOTICE_own_allocator ||
-            code == LEDGER_NOTICE_deepbind ||
-            code == LEDGER_NOTICE_references_exhausted)
-            return true;
-    }
-    return false;
-}
-
 bool trust_trace_is_lossy(const struct call_summary *calls)
 {
     return trace_counts_are_lossy(&calls->counts) || calls->odd_sizes != 0;

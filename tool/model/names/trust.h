@@ -50,9 +50,6 @@ uint64_t trust_lost(const struct profile *profile);
 bool trust_is_lossy(const struct profile *profile);
 bool trust_trace_is_lossy(const struct call_summary *calls);
 
-/* Return true if a notice says that some allocations were not recorded. */
-bool trust_has_unseen(const struct profile *profile);
-
 /* Print the sentence that follows a number of LEDGER_COUNT_LIST. */
 const char *trust_count_sentence(char out[TRUST_LINE_SIZE], size_t which,
                                  uint64_t count);

@@ -101,6 +101,18 @@ bool amounts_settle(struct profile_amounts *amounts, bool is_running)
     return is_torn;
 }
 
+uint64_t amounts_leaked_blocks(const struct profile_amounts *amounts)
+{
+    return (uint64_t)not_negative((uint64_t)amounts->live_blocks -
+                                  amounts->inherited_blocks);
+}
+
+int64_t amounts_leaked_bytes(const struct profile_amounts *amounts)
+{
+    return not_negative((uint64_t)amounts->live_bytes -
+                        amounts->inherited_bytes);
+}
+
 static double variance_of(uint64_t bits)
 {
     double value;

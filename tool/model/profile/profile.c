@@ -106,6 +106,7 @@ void profile_add_notice(struct profile *profile,
         struct profile_notice *other = &profile->notices[i];
 
         if (other->code == notice->code &&
+            other->is_of_other == notice->is_of_other &&
             strcmp(other->text, notice->text) == 0) {
             other->times += notice->times;
             return;

@@ -94,7 +94,8 @@ struct profile_site {
 struct profile_notice {
     uint32_t code; /* enum ledger_notice_code, or a newer writer's */
     uint64_t times;
-    char *text; /* never NULL */
+    char *text;       /* never NULL */
+    bool is_of_other; /* another process of the recording has it */
 };
 
 /* Slab or heap that the program manages itself. */

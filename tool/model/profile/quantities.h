@@ -90,6 +90,10 @@ void amounts_add_settled(struct profile_amounts *sum,
  */
 bool amounts_settle(struct profile_amounts *amounts, bool is_running);
 
+/* Return live blocks that were not inherited, at least. */
+uint64_t amounts_leaked_blocks(const struct profile_amounts *amounts);
+int64_t amounts_leaked_bytes(const struct profile_amounts *amounts);
+
 /*
  * Lifetimes of the blocks of a site or a stack: sums over the samples of a
  * sampled ledger.

@@ -152,15 +152,26 @@ static int move_to_pair(int *session, int plan)
     return 0;
 }
 
+/* Return a memfd with the plan that no process can change, or -1. */
+static int make_plan(const void *plan, size_t size)
+{
+    int fd = memfd_create("tally-plan", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+    if (fd < 0 ||
+        (write(fd, plan, size) == (ssize_t)size &&
+         fcntl(fd, F_ADD_SEALS,
+               F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0))
+        return fd;
+    close(fd);
+    return -1;
+}
+
 int session_file_add_plan(struct session_file *session, const void *plan,
                           size_t size, struct session_failure *failure)
 {
-    int fd = memfd_create("tally-plan", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    int result = -1;
+    int fd = make_plan(plan, size), result = -1;
 
-    if (fd >= 0 && write(fd, plan, size) == (ssize_t)size &&
-        fcntl(fd, F_ADD_SEALS,
-              F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+    if (fd >= 0)
         result = move_to_pair(&session->fd, fd);
     if (result < 0 && errno == EBADF)
         errno = EMFILE; /* the number is above the limit */
@@ -173,6 +184,17 @@ int session_file_add_plan(struct session_file *session, const void *plan,
         close(fd);
     session_file_name(session, getpid());
     return result;
+}
+
+void session_file_replace_plan(const struct session_file *session,
+                               const void *plan, size_t size)
+{
+    int fd = make_plan(plan, size);
+
+    if (fd < 0)
+        return;
+    (void)dup3(fd, session->fd + 1, O_CLOEXEC);
+    close(fd);
 }
 
 void session_file_close(struct session_file *session)

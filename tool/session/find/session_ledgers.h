@@ -70,6 +70,11 @@ int session_file_adopt(struct session_file *session, const char *path,
  */
 int session_file_add_plan(struct session_file *session, const void *plan,
                           size_t size, struct session_failure *failure);
+
+/* Replace the plan by another one; if that fails, the old one stays. */
+void session_file_replace_plan(const struct session_file *session,
+                               const void *plan, size_t size);
+
 /* Name the file in `environment` by process `pid`, which has it at the same
    descriptor. */
 void session_file_name(struct session_file *session, pid_t pid);

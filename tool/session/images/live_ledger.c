@@ -285,6 +285,10 @@ int live_ledger_set(const struct live_ledger *ledger, size_t at, uint32_t word,
     if (header == MAP_FAILED)
         return session_fail(failure, "%ld: its ledger cannot be written: %s",
                             (long)ledger->pid, strerror(errno));
+    if (at == offsetof(struct ledger_header, control) &&
+        word == LEDGER_CONTROL_OFF)
+        __atomic_fetch_or(&((struct ledger_header *)(void *)header)->flags,
+                          LEDGER_FLAG_PAUSED, __ATOMIC_RELAXED);
     __atomic_store_n((uint32_t *)(void *)(header + at), word, __ATOMIC_RELEASE);
     munmap(header, LEDGER_PAGE);
     return 0;

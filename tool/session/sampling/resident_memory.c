@@ -284,14 +284,12 @@ static uint64_t *row_of(struct reading *reading,
                                entry->offset - extent < SESSION_EXTENT_SIZE;
         return &sum->tally;
     }
-    if (is_anonymous(entry))
+    if (is_anonymous(entry) || strcmp(entry->path, "[heap]") == 0)
         return anonymous_row(reading, entry, part);
     if (is_our_file(entry->path))
         return &sum->tally;
     if (strncmp(entry->path, "[stack", 6) == 0)
         return &sum->stacks;
-    if (strcmp(entry->path, "[heap]") == 0)
-        return &sum->heap;
     return entry->path[0] == '/' || strncmp(entry->path, "[v", 2) == 0
                ? &sum->files
                : &sum->unexplained;

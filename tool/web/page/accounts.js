@@ -42,7 +42,7 @@ export class Accounts {
     this.columns = columns;
     this.endCount = columns["end.node"].length;
     for (const part of ["timeline", "instants", "resident_at", "findings",
-      "sizes", "accuracy", "regions", "processes"])
+      "not_judged", "sizes", "accuracy", "regions", "processes"])
       head[part] ??= [];
     this.startNs = !head.has_times ? 0 :
       head.process?.start_ns ?? head.timeline[0]?.ns ?? 0;

@@ -53,16 +53,22 @@ export class Overview extends View {
   }
 
   #findings() {
-    const { findings: found, process } = this.profile.head;
+    const { findings: found, not_judged: left, coverage,
+      process } = this.profile.head;
     return !process ? null : make("section", {},
       make("h2", {}, "Findings"),
-      found.length === 0 ? make("p", {}, "none: no leak, growth, churn or " +
-        "unused memory beyond the usual") :
+      found.length === 0 && left.length === 0 ?
+        make("p", {}, "none: no leak, growth, churn or " +
+          "unused memory beyond the usual") :
       make("ul", { class: "findings" }, ...found.map(({ kind, text, page }) =>
         make("li", {}, button(kind, () => state.set({
           view: "table", ...Object.fromEntries(new URLSearchParams(page ?? "")),
           find: literally(/^(.+?) \((?!and )/.exec(text)?.[1] ?? "") }, true)),
-        ` ${text}`))));
+        ` ${text}`))),
+      ...left.length === 0 ? [] : [make("p", {}, "not judged: " +
+        left.map(({ kind, why }) => `${kind} (${why})`).join(", "))],
+      ...coverage?.unrecorded ?
+        [make("p", {}, `unrecorded: ${coverage.unrecorded}`)] : []);
   }
 
   #holders() {

@@ -221,6 +221,12 @@ static void a_plan_can_be_read_and_not_written(void **state)
     assert_int_equal(errno, EPERM);
     assert_int_equal(ftruncate(fd, 0), -1);
     close(fd);
+    session_file_replace_plan(&session, "another plan", sizeof plan);
+    fd = open(path, O_RDWR);
+    assert_int_equal(pread(fd, read, sizeof read, 0), sizeof read);
+    assert_string_equal(read, "another plan");
+    assert_int_equal(pwrite(fd, "x", 1, 0), -1);
+    close(fd);
     session_file_close(&session);
 }
 
