@@ -112,6 +112,49 @@ static struct heap_totals read_totals(const struct ledger_reader *reader)
     return totals;
 }
 
+/* Return by how much the peak may be off: by LEDGER_TOTAL_BATCH for each of
+   several threads, but not by more than it allocated or freed. */
+static uint64_t read_uncertainty(struct ledger_reader reader,
+                                 const struct heap_totals *totals)
+{
+    uint64_t sum = totals->used * LEDGER_TOTAL_BATCH;
+    uint64_t moved[LEDGER_TOTAL_CAPACITY][2] = { 0 };
+    struct ledger_segment sites;
+
+    if (totals->used < 2 || sum < (uint64_t)totals->most / 20)
+        return totals->used < 2 ? 0 : sum;
+    for (uint32_t i = 0;
+         ledger_reader_segment(&reader, LEDGER_SEGMENT_SITES, i, &sites) > 0;
+         i++) {
+        for (uint32_t n = 0; n < reader.shard_count * LEDGER_SITES_PER_SEGMENT;
+             n++) {
+            uint64_t site = sites.offset + n % LEDGER_SITES_PER_SEGMENT *
+                                               sizeof(struct ledger_site);
+            uint64_t at =
+                sites.offset +
+                LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_site) +
+                n * sizeof(struct ledger_counter);
+            uint32_t owner = n / LEDGER_SITES_PER_SEGMENT;
+
+            owner = owner < LEDGER_TOTAL_CAPACITY ? owner : 0;
+            if (LEDGER_GET(&reader, site, ledger_site, kind) !=
+                LEDGER_SITE_HEAP)
+                continue;
+            moved[owner][0] +=
+                LEDGER_GET(&reader, at, ledger_counter, alloc_bytes);
+            moved[owner][1] +=
+                LEDGER_GET(&reader, at, ledger_counter, free_bytes);
+        }
+    }
+    sum = 0;
+    for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++) {
+        uint64_t most = moved[i][moved[i][0] < moved[i][1]];
+
+        sum += most < LEDGER_TOTAL_BATCH ? most : LEDGER_TOTAL_BATCH;
+    }
+    return sum;
+}
+
 /* Return true if the live bytes are the peak: a heap that has not shrunk since
    is not copied, nor is an unwatched one. */
 static bool is_live_the_peak(const struct ledger_heap_peak *peak, int64_t live)
@@ -144,7 +187,7 @@ void ledger_reader_heap_peak(const struct ledger_reader *reader,
         .heap_bytes = totals.heap_most < 0 ? 0 : (uint64_t)totals.heap_most,
         .has_maps = LEDGER_HEADER(reader, peak_has_maps) != 0,
         .uncertainty = LEDGER_HEADER(reader, peak_uncertainty) +
-                       (totals.used > 1 ? totals.used * LEDGER_TOTAL_BATCH : 0),
+                       read_uncertainty(*reader, &totals),
         .copied = LEDGER_HEADER(reader, peak_copied),
         .sample_most = (uint64_t)LEDGER_HEADER(reader, sample_most),
     };

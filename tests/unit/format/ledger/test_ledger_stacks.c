@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test_ledger_stacks.c - frames, peaks and temporary blocks, valid and hostile
+ *
+ * This file is long because optional segments are tested together.
  */
 #include "format/ledger/ledger_reader.h"
 
@@ -214,6 +216,7 @@ static void a_total_that_was_not_added_counts(void **state)
     struct fake_ledger *ledger = *state;
     struct ledger_reader reader = open_ledger(ledger);
     struct ledger_heap_peak peak;
+    uint32_t site;
 
     ledger->header->peak_bytes = 1000;
     ledger->header->live_bytes = 900;
@@ -234,7 +237,20 @@ static void a_total_that_was_not_added_counts(void **state)
     };
     ledger_reader_heap_peak(&reader, &peak);
     assert_int_equal(peak.bytes, 1001);
+    assert_int_equal(peak.uncertainty, 0);
+    site = fake_ledger_add_site(ledger, LEDGER_SITE_HEAP, 0, 0x1000);
+    fake_ledger_counter(ledger, site, 1)->alloc_bytes = 300;
+    fake_ledger_counter(ledger, site, 1)->free_bytes = 500;
+    fake_ledger_counter(ledger, site, 0)->alloc_bytes = 70000;
+    site = fake_ledger_add_site(ledger, LEDGER_SITE_MAP, 0, 0x2000);
+    fake_ledger_counter(ledger, site, 1)->alloc_bytes = 10000;
+    reader = open_ledger(ledger);
+    ledger_reader_heap_peak(&reader, &peak);
+    assert_int_equal(peak.uncertainty, 500 + LEDGER_TOTAL_BATCH);
+    ledger->header->peak_bytes = 41 * LEDGER_TOTAL_BATCH;
+    ledger_reader_heap_peak(&reader, &peak);
     assert_int_equal(peak.uncertainty, 2 * LEDGER_TOTAL_BATCH);
+    ledger->header->peak_bytes = 1000;
     ledger->header->totals[8].room = LEDGER_TOTAL_BATCH - 53;
     ledger_reader_heap_peak(&reader, &peak);
     assert_int_equal(peak.bytes, 900 + 99 - 149 + 100 + 53);
