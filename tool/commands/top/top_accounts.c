@@ -128,11 +128,14 @@ static struct top_row *add_named(struct top *top, size_t number,
     const char *module = name->module == NULL ? NULL : base_name(name->module);
     const char *map = site->kind == LEDGER_SITE_MAP ? " [mmap]" : "";
     char *line = name->file == NULL ? NULL : site_line(name->file, name->line);
-    char *function = memory_print(
-        "%s%s", name->function != NULL ? name->function : ADDRESS(site->place),
-        map);
-    char *key = memory_print("%s %s %s", line != NULL ? line : "", function,
-                             name->module == NULL ? "" : name->module);
+    char *function = memory_print("%s%s",
+                                  name->function != NULL ? site_name_short(name)
+                                                         : ADDRESS(site->place),
+                                  map);
+    char *key =
+        memory_print("%s %s %s %s", line != NULL ? line : "",
+                     name->function != NULL ? name->function : "", function,
+                     name->module == NULL ? "" : name->module);
     struct top_row *row = top_rows_add(&top->rows, key, past);
 
     row->number = number;

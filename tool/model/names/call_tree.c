@@ -151,7 +151,6 @@ void call_tree_add_from_leaf(struct call_tree *tree,
                              const struct profile_stack *stack,
                              const char *function)
 {
-    size_t length = function == NULL ? 0 : strlen(function);
     struct stack_walk walk;
     const struct frame_name *name;
     uint32_t node = 0;
@@ -160,11 +159,8 @@ void call_tree_add_from_leaf(struct call_tree *tree,
     call_tree_make_root(tree);
     stack_walk_begin(&walk, tree->names, stack);
     while ((name = stack_walk_next(&walk)) != NULL) {
-        /* A C++ function may be given without its arguments. */
-        has_begun =
-            has_begun ||
-            (strncmp(name->label, function, length) == 0 &&
-             (name->label[length] == '\0' || name->label[length] == '('));
+        has_begun = has_begun || strcmp(name->label, function) == 0 ||
+                    strcmp(frame_name_short(name), function) == 0;
         if (has_begun)
             node = add_child(tree, node, name);
     }
