@@ -66,8 +66,9 @@ int project_file_read(struct project_file *project, const char *name, FILE *in,
  *
  * A recorded site is the call of an allocator. With stacks, a site becomes the
  * innermost call that fold_of() does not fold and that is no wrapper, by
- * function, file and line. A stack of folded calls only keeps its innermost
- * call. A stack passes the filter and the focus if any of its calls does.
+ * function, file and line. A stack of folded calls only keeps the
+ * outermost one of the executable, else the innermost one. A stack passes the
+ * filter and the focus if any of its calls does.
  *
  *     struct text_pool wrappers = { 0 };
  *     struct blame blame = { &rules, &filter, &focus, &wrappers };

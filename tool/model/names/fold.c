@@ -11,11 +11,12 @@
 /* Sources and modules of the standard libraries and runtimes of C++, Go and
    Rust. */
 static const char *const standard_places[] = {
-    "*/include/c++/*",    "*/libstdc++-v3/*",
-    "/rustc/*/library/*", "*/rustlib/src/rust/library/*",
-    "/rust/deps/*",       "*/go*/src/runtime/*",
-    "libstdc++.so*",      "libc++.so*",
-    "libc++abi.so*",      "libgo.so*",
+    "*/include/c++/*",      "*/libstdc++-v3/*",
+    "/rustc/*/library/*",   "*/rustlib/src/rust/library/*",
+    "/rust/deps/*",         "*/go*/src/runtime/*",
+    "*/go*/src/internal/*", "/_/runtime/cgo/*",
+    "libstdc++.so*",        "libc++.so*",
+    "libc++abi.so*",        "libgo.so*",
     "libstd-*.so",
 };
 
