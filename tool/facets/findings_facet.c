@@ -190,9 +190,12 @@ static void add_results(const struct facet_subject *subject,
     }
     unjudged = findings_unjudged(&findings);
     if (unjudged != NULL)
-        result_add(list, &(struct result){ .state = RESULT_UNJUDGED,
-                                           .rule = memory_text("findings"),
-                                           .message = unjudged });
+        result_add(list,
+                   &(struct result){ .state = RESULT_UNJUDGED,
+                                     .rule = memory_text("findings"),
+                                     .message = memory_text(
+                                         unjudged + strlen("not judged: ")) });
+    free(unjudged);
 }
 
 const struct facet findings_facet = {
