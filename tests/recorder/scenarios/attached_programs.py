@@ -79,9 +79,9 @@ def attach_and_detach(place, pid, seconds, may_fail, tries):
         time.sleep(seconds)
         attaching.send_signal(signal.SIGINT)
     _, err = attaching.communicate(timeout=60)
-    # Its only thread runs inside the loader: when the CPUs are busy, no sample
-    # may find it elsewhere within the limit.
-    if "no thread stopped at a safe place" in line and tries > 1:
+    # When the CPUs are busy, a thread may stay inside the loader or the recorder
+    # for longer than the limit.
+    if line.endswith("; try again\n") and tries > 1:
         return attach_and_detach(place, pid, seconds, may_fail, tries - 1)
     assert may_fail or attaching.returncode == 0, line + err.decode()
     return "attached to" in line
@@ -271,7 +271,7 @@ def java(place):
         ["java", place.file("Work.java")], stderr=subprocess.PIPE,
         cwd=place.folder, env=watchdog.clean_environment())
     time.sleep(3)
-    at_work(place, program, 143)
+    at_work(place, program, 143, tries=4)
 
 
 def postgres(place):
