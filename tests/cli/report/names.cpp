@@ -74,7 +74,9 @@ struct Task {
         {
             return {};
         }
-        void return_void() {}
+        void return_void()
+        {
+        }
         void unhandled_exception()
         {
             std::terminate();

@@ -89,8 +89,8 @@ void call_tree_add(struct call_tree *tree, uint32_t node,
 /* Add all stacks, outermost call first. Call it last. */
 void call_tree_add_from_roots(struct call_tree *tree);
 
-/* Add a stack, innermost call first, from the first call of `function` on, which
-   may be a short name, or all of it if that is NULL. Leave out a stack without
+/* Add a stack, innermost call first, from the first call of `function` on, or
+   all of it if that is NULL; a short name will do. Leave out a stack without
    such a call. */
 void call_tree_add_from_leaf(struct call_tree *tree,
                              const struct profile_stack *stack,
