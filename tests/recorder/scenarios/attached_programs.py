@@ -79,8 +79,8 @@ def attach_and_detach(place, pid, seconds, may_fail, tries):
         time.sleep(seconds)
         attaching.send_signal(signal.SIGINT)
     _, err = attaching.communicate(timeout=60)
-    # When the CPUs are busy, a thread may stay inside the loader or the recorder
-    # for longer than the limit.
+    # When the CPUs are busy, a thread may stay inside the loader or the
+    # recorder for longer than the limit.
     if line.endswith("; try again\n") and tries > 1:
         return attach_and_detach(place, pid, seconds, may_fail, tries - 1)
     assert may_fail or attaching.returncode == 0, line + err.decode()
