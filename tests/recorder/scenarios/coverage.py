@@ -2,6 +2,7 @@
 """Clean programs that a recording covers in part: no finding accuses them,
 `tally check` passes them, and both say what they cannot judge."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -204,6 +205,12 @@ def a_program_of_a_script_is_patched(place):
     [file] = place.recorder.child_files("recording")
     found = report(place, file)
     equal("program", place.file("program"), found["process"]["program"])
+    first = place.recorder.ledger("recording")
+    pid = str(report(place, first)["process"]["pid"])
+    outcome = watchdog.run([place.recorder.tally, "report", "--json",
+                            f"--process={pid}-0", first])
+    equal("end of the shell", "became another program",
+          json.loads(outcome.stdout)["coverage"]["end"])
     equal("blocks", 1000, found["totals"]["allocations"])
     equal("notices", [], found["notices"])
     check(place, file)

@@ -72,10 +72,11 @@ struct process_image *process_tree_next(const struct process_image *image);
 const struct process_image *process_tree_choose(const struct process_tree *tree,
                                                 const char *wish);
 
-/* Add the notices of all images but `chosen` to its profile. */
-void process_tree_add_notices(const struct process_tree *tree,
-                              const struct process_image *chosen,
-                              struct profile *profile);
+/* Add the notices of all images but `chosen` to its profile, and note if it was
+   replaced by exec. */
+void process_tree_complete(const struct process_tree *tree,
+                           const struct process_image *chosen,
+                           struct profile *profile);
 
 /* Write "123", or "123-2" after two execs. */
 enum { PROCESS_NUMBER_SIZE = 32 };

@@ -268,13 +268,16 @@ const struct process_image *process_tree_choose(const struct process_tree *tree,
     return best;
 }
 
-void process_tree_add_notices(const struct process_tree *tree,
-                              const struct process_image *chosen,
-                              struct profile *profile)
+void process_tree_complete(const struct process_tree *tree,
+                           const struct process_image *chosen,
+                           struct profile *profile)
 {
     for (size_t i = 0; i < tree->count; i++) {
         const struct process_image *image = &tree->images[i];
 
+        if (profile->image_count == 1 && image->pid == chosen->pid &&
+            image->generation == chosen->generation + 1)
+            profile->images->is_replaced = true;
         for (size_t n = 0; image != chosen && n < image->notice_count; n++)
             profile_add_notice(profile, &image->notices[n]);
         if (image != chosen)

@@ -467,7 +467,7 @@ int source_load_profile(struct source_load *load)
     if (status == COMMAND_DONE && load->has_all)
         status = open_others(load->name, load->profile);
     else if (status == COMMAND_DONE && load->chosen != NULL)
-        process_tree_add_notices(&load->processes, load->chosen, load->profile);
+        process_tree_complete(&load->processes, load->chosen, load->profile);
     has_earlier = load->since != NULL || load->earlier.bytes != NULL;
     if (status == COMMAND_DONE && has_earlier)
         status = take_earlier_away(load);

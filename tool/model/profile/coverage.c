@@ -45,13 +45,16 @@ static void find_times(struct coverage *coverage, const struct profile *profile)
 {
     unsigned flags = 0;
 
-    for (size_t i = 0; i < profile->image_count; i++)
+    for (size_t i = 0; i < profile->image_count; i++) {
         flags |= profile->images[i].flags;
+        if (profile->images[i].is_replaced)
+            lack(coverage, COVERAGE_END, "became another program");
+    }
     if ((flags & LEDGER_FLAG_PAUSED) != 0)
         lack(coverage, COVERAGE_START, "recording was off for a time");
     if ((flags & LEDGER_FLAG_ATTACHED) != 0)
         lack(coverage, COVERAGE_START, "attached while it ran");
-    if (coverage->lacks != 0) {
+    if ((coverage->lacks & COVERAGE(START)) != 0) {
         coverage->older_frees = profile->counts[LEDGER_COUNT_older_frees] +
                                 profile->counts[LEDGER_COUNT_foreign_frees];
         if (profile->sample_interval > 1)

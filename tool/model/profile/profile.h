@@ -126,6 +126,7 @@ struct profile_image {
     uint32_t end;         /* enum ledger_end, or a newer writer's */
     uint32_t end_code;    /* exit status or signal */
     bool has_ended;
+    bool is_replaced;   /* by exec: it ended before its program would */
     char *program;      /* path; never NULL */
     char *command_line; /* arguments joined by one space; never NULL */
 };
