@@ -14,8 +14,8 @@ import zlib
 sys.path.insert(0, os.path.realpath(__file__ + "/../.."))
 import make_ledger  # noqa: E402
 
-OF_ALL = {"process", "findings", "sizes", "resident", "notices", "timeline",
-          "accuracy"}
+OF_ALL = {"process", "findings", "not_judged", "coverage", "sizes",
+          "resident", "notices", "timeline", "accuracy"}
 CALLS = "#m:0x1000;0x600d-50\n#r:0x2000;0x6011-0x1000;80\n#m:0x0;0x600d-9\n"
 
 

@@ -49,8 +49,9 @@ DIFF = {
 }
 SIDES = [("plain", "other"), ("plain", "stacks"), ("stacks", "stacks_later"),
          ("sampled", "sampled_later"), ("kinds", "stacks")]
-# Names come from elsewhere, or the option is for traces alone.
-UNSEEN = {"debuginfod", "sysroot", "elf", "load-address"}
+# Names come from elsewhere, the option is for traces alone, or any option for
+# rows contains it.
+UNSEEN = {"debuginfod", "sysroot", "elf", "load-address", "full"}
 TRACES = {
     "calls": "#m:0x1000;0x600d-50\n#r:0x2000;0x6011-0x1000;80\n",
     "regions_of": "zpl_memory_event heap (0x2000) 10B 90B 0\n",
