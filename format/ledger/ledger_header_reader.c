@@ -64,11 +64,12 @@ uint64_t ledger_reader_sample_interval(const struct ledger_reader *reader)
     return interval == 0 ? 1 : interval;
 }
 
-/* Totals of the header plus pending changes. */
+/* Totals of the header plus pending changes, of the heap and of heap and
+   maps. */
 struct heap_totals {
     int64_t most, live;
-    int64_t heap_most; /* of the heap alone */
-    uint64_t used;     /* shards in use */
+    int64_t most_with_maps, live_with_maps;
+    uint64_t used; /* shards in use */
 };
 
 static void raise(int64_t *most, int64_t value)
@@ -79,36 +80,39 @@ static void raise(int64_t *most, int64_t value)
 
 static struct heap_totals read_totals(const struct ledger_reader *reader)
 {
-    bool has_maps = LEDGER_HEADER(reader, peak_has_maps) != 0;
+    bool is_joint = LEDGER_HEADER(reader, peak_has_maps) != 0;
+    bool has_maps = is_joint || LEDGER_HEADER(reader, map_peak_number) != 0;
     uint64_t live = (uint64_t)LEDGER_HEADER(reader, live_bytes);
     uint64_t maps = has_maps ? (uint64_t)LEDGER_HEADER(reader, map_bytes) : 0;
-    struct heap_totals totals = { .most = LEDGER_HEADER(reader, peak_bytes) };
-
-    totals.heap_most = has_maps ? LEDGER_HEADER(reader, heap_peak) : 0;
+    int64_t peak = LEDGER_HEADER(reader, peak_bytes);
+    struct heap_totals totals = {
+        .most = is_joint ? LEDGER_HEADER(reader, heap_peak) : peak,
+        .most_with_maps =
+            is_joint ? peak : LEDGER_HEADER(reader, peak_with_maps),
+    };
 
     for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++) {
         uint64_t at = PLACE(totals) + i * sizeof(struct ledger_total);
-        uint64_t highest, most;
+        uint64_t highest, most, maps_then;
 
         if (LEDGER_GET(reader, at, ledger_total, is_used) == 0)
             continue;
         highest = (uint64_t)LEDGER_GET(reader, at, ledger_total, highest);
+        maps_then = (uint64_t)LEDGER_GET(reader, at, ledger_total, maps);
         totals.used++;
         live += highest + LEDGER_TOTAL_BATCH -
                 (uint64_t)LEDGER_GET(reader, at, ledger_total, room);
         most = highest + (uint64_t)LEDGER_GET(reader, at, ledger_total, others);
+        most -= is_joint ? maps_then : 0;
         raise(&totals.most, (int64_t)most);
-        raise(&totals.heap_most,
-              (int64_t)(most -
-                        (uint64_t)LEDGER_GET(reader, at, ledger_total, maps)));
+        raise(&totals.most_with_maps, (int64_t)(most + maps_then));
     }
-    totals.live = (int64_t)(live + maps);
+    totals.live = (int64_t)live;
+    totals.live_with_maps = (int64_t)(live + maps);
     if (totals.used != 0) {
         raise(&totals.most, totals.live);
-        raise(&totals.heap_most, (int64_t)live);
+        raise(&totals.most_with_maps, totals.live_with_maps);
     }
-    if (!has_maps)
-        totals.heap_most = totals.most;
     return totals;
 }
 
@@ -162,18 +166,25 @@ static bool is_live_the_peak(const struct ledger_heap_peak *peak, int64_t live)
     if (live <= 0 || (uint64_t)live <= peak->copied)
         return false;
     return peak->copied != 0 ||
-           (uint64_t)live + peak->uncertainty >= peak->bytes;
+           (uint64_t)live + peak->uncertainty >=
+               (peak->is_joint ? peak->with_maps : peak->bytes);
 }
 
 /* With several threads, a copy may find more than any thread noticed. */
 static void raise_to_copy(struct ledger_heap_peak *peak)
 {
-    uint64_t more = peak->copied - peak->bytes;
+    uint64_t *bytes = peak->is_joint ? &peak->with_maps : &peak->bytes;
+    uint64_t more = peak->copied - *bytes;
 
-    if (peak->copied <= peak->bytes)
+    if (peak->copied <= *bytes)
         return;
-    peak->bytes = peak->copied;
+    *bytes = peak->copied;
     peak->uncertainty -= more < peak->uncertainty ? more : peak->uncertainty;
+}
+
+static uint64_t no_less_than_none(int64_t bytes)
+{
+    return bytes < 0 ? 0 : (uint64_t)bytes;
 }
 
 void ledger_reader_heap_peak(const struct ledger_reader *reader,
@@ -183,24 +194,30 @@ void ledger_reader_heap_peak(const struct ledger_reader *reader,
     uint64_t noted;
 
     *peak = (struct ledger_heap_peak){
-        .bytes = totals.most < 0 ? 0 : (uint64_t)totals.most,
-        .heap_bytes = totals.heap_most < 0 ? 0 : (uint64_t)totals.heap_most,
-        .has_maps = LEDGER_HEADER(reader, peak_has_maps) != 0,
+        .bytes = no_less_than_none(totals.most),
+        .with_maps = no_less_than_none(totals.most_with_maps),
         .uncertainty = LEDGER_HEADER(reader, peak_uncertainty) +
                        read_uncertainty(*reader, &totals),
         .copied = LEDGER_HEADER(reader, peak_copied),
         .sample_most = (uint64_t)LEDGER_HEADER(reader, sample_most),
+        .is_joint = LEDGER_HEADER(reader, peak_has_maps) != 0,
+        .has_maps = LEDGER_HEADER(reader, map_peak_number) != 0,
+        .has_map_reading = LEDGER_HEADER(reader, map_reading) != 0,
     };
     noted = LEDGER_HEADER(reader, peak_noted);
     peak->is_difference = noted != 0;
     if (noted != 0)
         peak->copied = noted;
+    if (peak->is_joint)
+        totals.live = totals.live_with_maps;
     peak->is_live = is_live_the_peak(peak, totals.live);
     if (peak->is_live)
         peak->copied = (uint64_t)totals.live;
     raise_to_copy(peak);
-    if (!peak->has_maps || peak->heap_bytes > peak->bytes)
-        peak->heap_bytes = peak->bytes;
+    if (peak->with_maps < peak->bytes && peak->is_joint)
+        peak->bytes = peak->with_maps;
+    else if (peak->with_maps < peak->bytes)
+        peak->with_maps = peak->bytes;
 }
 
 uint64_t ledger_resident_sum(const struct ledger_resident *resident)
@@ -210,7 +227,7 @@ uint64_t ledger_resident_sum(const struct ledger_resident *resident)
 }
 
 /* Limit of each part, so that sums do not wrap. */
-#define AMOUNT_LIMIT (UINT64_C(1) << 57)
+#define RESIDENT_LIMIT (UINT64_C(1) << 57)
 
 bool ledger_reader_resident(const struct ledger_reader *reader,
                             enum ledger_resident_time time,
@@ -224,5 +241,19 @@ bool ledger_reader_resident(const struct ledger_reader *reader,
     return resident->ns != 0 &&
            (resident->heap | resident->maps | resident->files |
             resident->stacks | resident->tally | resident->unexplained |
-            resident->live_bytes | resident->highest) < AMOUNT_LIMIT;
+            resident->live_bytes | resident->highest) < RESIDENT_LIMIT;
+}
+
+uint64_t ledger_reader_process_peak(const struct ledger_reader *reader)
+{
+    struct ledger_heap_peak peak;
+    uint64_t maps = LEDGER_HEADER(reader, map_resident);
+
+    ledger_reader_heap_peak(reader, &peak);
+    if (!peak.has_map_reading)
+        maps = peak.bytes != 0 ? 0
+               : peak.is_joint
+                   ? peak.with_maps
+                   : (uint64_t)LEDGER_HEADER(reader, map_peak.accessible);
+    return maps < RESIDENT_LIMIT ? peak.bytes + maps : peak.bytes;
 }

@@ -30,8 +30,8 @@
 
 #define LEDGER_MAGIC      "TALLYLGR"
 #define LEDGER_MAGIC_SIZE 8
-#define LEDGER_MAJOR      1 /* readers must refuse other major versions */
-#define LEDGER_MINOR      9 /* older readers may ignore additions */
+#define LEDGER_MAJOR      1  /* readers must refuse other major versions */
+#define LEDGER_MINOR      10 /* older readers may ignore additions */
 #define LEDGER_BYTE_ORDER UINT32_C(0x01020304)
 
 enum {
@@ -66,6 +66,7 @@ enum ledger_segment_kind {
     LEDGER_SEGMENT_RESIDENCY = 12,
     LEDGER_SEGMENT_HISTORY = 13, /* history_reader.h */
     LEDGER_SEGMENT_EVENTS = 14,  /* struct ledger_events, then its stream */
+    LEDGER_SEGMENT_MAP_PEAKS = 15,
     LEDGER_SEGMENT_KINDS,
 };
 
@@ -115,9 +116,9 @@ struct ledger_total {
     uint64_t is_used; /* 0 or 1 */
     int64_t rise_at;  /* it is added when the highest reaches this, */
     int64_t fall_at;  /* ... or when `room` reaches this */
-    int64_t others;   /* live bytes at the last addition, without those it
-                         still held; since minor version 6 */
-    int64_t maps;     /* bytes of maps in `others`; since minor version 7 */
+    int64_t others;   /* live bytes of the heap at the last addition, without
+                         those it still held; since minor version 6 */
+    int64_t maps;     /* live bytes of maps then; since minor version 7 */
     uint64_t reserved;
 };
 
@@ -128,6 +129,12 @@ struct ledger_sample_half {
     int64_t live;      /* live bytes shown by this half */
     int64_t most;      /* their peak */
     int64_t meanwhile; /* live bytes of the other half at that time */
+};
+
+/* Live bytes of maps. */
+struct ledger_map_bytes {
+    int64_t accessible;
+    int64_t reserved; /* mapped without access */
 };
 
 struct ledger_header {
@@ -165,9 +172,9 @@ struct ledger_header {
     /* 128: the profiler of regions */
     uint32_t memory_profiler; /* enum ledger_profiler; others may write it */
 
-    uint32_t peak_has_maps; /* 1: peak_bytes, peak_copied, peak_noted, PEAKS and
-                               `others` cover heap and maps; 0: only the heap,
-                               as there are no maps yet */
+    uint32_t peak_has_maps; /* minor versions 7 to 9: 1: peak_bytes,
+                               peak_copied, peak_noted, PEAKS and `others` cover
+                               heap and maps; else 0 */
 
     /* 136: the peak, as measured by the recorder */
     int64_t peak_bytes;        /* 0: not measured */
@@ -188,9 +195,9 @@ struct ledger_header {
        site at the peak over now, and peak_copied is 0 */
     uint64_t peak_noted;
 
-    /* 256: with peak_has_maps */
+    /* 256: with peak_has_maps or map_peak_number */
     int64_t map_bytes; /* live bytes of maps */
-    int64_t heap_peak; /* like peak_bytes, of the heap alone */
+    int64_t heap_peak; /* with peak_has_maps: like peak_bytes, of the heap */
 
     /* 272: since minor version 8 */
     uint32_t end; /* enum ledger_end */
@@ -214,7 +221,18 @@ struct ledger_header {
     uint64_t copied_limit;
     uint64_t copied_used; /* bytes in use when the copy was triggered */
 
-    uint8_t reserved[512 - 336];
+    /* 336: since minor version 10; 0 before the first map */
+    int64_t peak_with_maps; /* like peak_bytes, of heap and maps together */
+    struct ledger_map_bytes map_now;
+    struct ledger_map_bytes map_peak; /* most accessible bytes, and then most
+                                         reserved ones */
+    uint32_t map_peak_number; /* from 1: MAP_PEAKS of other numbers are of
+                                 earlier peaks */
+    uint32_t map_reading;     /* from 1, by tally record: the reading with most
+                                 resident maps; 0: none */
+    uint64_t map_resident;    /* their resident bytes then */
+
+    uint8_t reserved[512 - 392];
 
     /* 512 */
     uint64_t counts[LEDGER_COUNT_CAPACITY]; /* by enum ledger_count */
@@ -278,6 +296,7 @@ _Static_assert(offsetof(struct ledger_header, live_bytes) == 168, "layout");
 _Static_assert(offsetof(struct ledger_header, sample_volume) == 184, "layout");
 _Static_assert(offsetof(struct ledger_header, map_bytes) == 256, "layout");
 _Static_assert(offsetof(struct ledger_header, sample_budget) == 280, "layout");
+_Static_assert(offsetof(struct ledger_header, peak_with_maps) == 336, "layout");
 _Static_assert(offsetof(struct ledger_header, counts) == 512, "layout");
 _Static_assert(offsetof(struct ledger_header, totals) == 1024, "layout");
 _Static_assert(offsetof(struct ledger_header, sample_volumes) == 1600,

@@ -49,6 +49,7 @@ static const struct {
     RECORDS(REGIONS, REGIONS_PER_SEGMENT, region, DIRECTORY_CAPACITY),
     RECORDS(FRAMES, FRAMES_PER_SEGMENT, frame, FRAME_SEGMENTS),
     RECORDS(PEAKS, PEAKS_PER_SEGMENT, peak, ENTRY_LIMIT),
+    RECORDS(MAP_PEAKS, PEAKS_PER_SEGMENT, map_peak, ENTRY_LIMIT),
     RECORDS(LIFETIMES, SITES_PER_SEGMENT, lifetimes, ENTRY_LIMIT),
     RECORDS(RESIDENCY, RESIDENCY_PER_SEGMENT, residency, ENTRY_LIMIT),
     RECORDS(DIRECTORY, MORE_ENTRIES, directory_entry, DIRECTORY_CAPACITY),
@@ -641,6 +642,26 @@ int ledger_reader_peak(struct ledger_reader *reader, uint32_t site,
     if (found > 0)
         ledger_reader_words(reader, at, peak, 2);
     return found;
+}
+
+int ledger_reader_map_peak(struct ledger_reader *reader, uint32_t site,
+                           struct ledger_map_peak_view *peak)
+{
+#define GET(field) LEDGER_GET(reader, peak->offset, ledger_map_peak, field)
+    int found;
+
+    *peak = (struct ledger_map_peak_view){ 0 };
+    found = find_record(reader, LEDGER_SEGMENT_MAP_PEAKS, site, &peak->offset);
+    if (found <= 0)
+        return found;
+    if (GET(number) == LEDGER_HEADER(reader, map_peak_number)) {
+        peak->more.blocks = (uint64_t)GET(pieces);
+        peak->more.bytes = (uint64_t)GET(bytes);
+    }
+    if (GET(reading) == LEDGER_HEADER(reader, map_reading))
+        peak->resident = GET(resident);
+    return found;
+#undef GET
 }
 
 enum { ROW = LEDGER_SITES_PER_SEGMENT * sizeof(uint64_t) };

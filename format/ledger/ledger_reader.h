@@ -239,15 +239,24 @@ struct ledger_events_view {
 
 /* Peak of live bytes, as measured by the recorder. */
 struct ledger_heap_peak {
-    uint64_t bytes;       /* heap and maps together; 0: not measured */
-    uint64_t heap_bytes;  /* heap alone; at most `bytes` */
+    uint64_t bytes;       /* of the heap; 0: not measured */
+    uint64_t with_maps;   /* of heap and maps together; at least `bytes` */
     uint64_t uncertainty; /* +- bytes */
     uint64_t copied;      /* live bytes when the sites' peaks were written */
     uint64_t sample_most; /* peak of live bytes shown by samples; 0: unknown */
     bool is_live; /* the live bytes exceed the last copy: they are the peak, of
                      sites and `copied` as well */
-    bool is_difference; /* ledger_reader_peak() returns the excess over now */
-    bool has_maps;      /* else there were no maps, or they are in no peak */
+    bool is_difference;   /* ledger_reader_peak() returns the excess over now */
+    bool is_joint;        /* `copied` and the sites' peaks are of `with_maps` */
+    bool has_maps;        /* maps have a peak of their own */
+    bool has_map_reading; /* resident bytes of maps were read */
+};
+
+/* A MAP site at the peak of maps. */
+struct ledger_map_peak_view {
+    uint64_t offset;         /* of its record */
+    struct ledger_peak more; /* excess over now */
+    uint64_t resident;       /* bytes at the reading with most resident maps */
 };
 
 /*
@@ -310,6 +319,14 @@ void ledger_reader_heap_peak(const struct ledger_reader *reader,
    error. */
 int ledger_reader_peak(struct ledger_reader *reader, uint32_t site,
                        struct ledger_peak *peak);
+
+/* Read a MAP site at the peak of maps, as above. */
+int ledger_reader_map_peak(struct ledger_reader *reader, uint32_t site,
+                           struct ledger_map_peak_view *peak);
+
+/* Return the peak of the process: the heap's, and the most mmap memory that was
+   resident, or else, if there is no heap, that of maps. */
+uint64_t ledger_reader_process_peak(const struct ledger_reader *reader);
 
 /* Return true if temporary blocks were counted. */
 bool ledger_reader_has_temporary(const struct ledger_reader *reader);

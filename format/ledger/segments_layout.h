@@ -104,6 +104,16 @@ struct ledger_peak {
     uint64_t bytes;
 };
 
+/* A MAP site at the peaks of maps; by the site's id. */
+struct ledger_map_peak {
+    uint32_t number; /* map_peak_number, or the next two are void */
+    int32_t pieces;  /* excess at that peak over now */
+    int64_t bytes;
+    uint64_t resident; /* bytes at `reading` */
+    uint32_t reading;  /* map_reading, or none were resident */
+    uint32_t reserved;
+};
+
 _Static_assert(sizeof(struct ledger_site) == 64, "layout");
 _Static_assert(offsetof(struct ledger_site, peak_seen) == 56, "layout");
 _Static_assert(sizeof(struct ledger_counter) == 32, "layout");
@@ -111,6 +121,7 @@ _Static_assert(sizeof(struct ledger_counter) * LEDGER_SITES_PER_SEGMENT ==
                    LEDGER_PAGE,
                "one shard of a SITES segment is one page");
 _Static_assert(sizeof(struct ledger_peak) == 16, "layout");
+_Static_assert(sizeof(struct ledger_map_peak) == 32, "layout");
 
 /* Modules and call stacks in the ledger. */
 
@@ -371,8 +382,9 @@ struct ledger_map {
 };
 
 enum ledger_map_marks {
-    LEDGER_MAP_STACK = 1 << 29,   /* a thread's stack */
-    LEDGER_MAP_PARENTS = 1 << 30, /* shared with a parent, which accounts for
+    LEDGER_MAP_RESERVED = 1 << 28, /* mapped without access */
+    LEDGER_MAP_STACK = 1 << 29,    /* a thread's stack */
+    LEDGER_MAP_PARENTS = 1 << 30,  /* shared with a parent, which accounts for
                                      it */
     LEDGER_MAP_SITE = (1 << 27) - 1,
 };

@@ -326,11 +326,10 @@ static bool open_forked(void)
     shadow_walk(inherit, &header->live_bytes);
     if (embedding.inherit != NULL)
         embedding.inherit(header);
-    if (has_samples)
-        header->map_bytes = 0;
-    header->peak_has_maps = header->map_bytes != 0;
-    header->heap_peak = header->live_bytes;
-    header->peak_bytes = header->live_bytes + header->map_bytes;
+    header->map_peak_number = header->map_bytes != 0;
+    header->map_peak = header->map_now;
+    header->peak_bytes = header->live_bytes;
+    header->peak_with_maps = header->live_bytes + header->map_bytes;
     describe(header, form_flags() | LEDGER_FLAG_FORKED);
     begin(header, &claim);
     return true;

@@ -55,7 +55,7 @@ static uint64_t finish(struct ledger_peak *peaks,
     for (uint32_t i = 0; i < count; i++) {
         peaks[i].blocks = no_less_than_none(peaks[i].blocks);
         peaks[i].bytes = no_less_than_none(peaks[i].bytes);
-        if (sites[i].kind >= LEDGER_SITE_FILE)
+        if (sites[i].kind != LEDGER_SITE_HEAP)
             peaks[i] = (struct ledger_peak){ 0, 0 };
         sum += peaks[i].bytes;
     }
@@ -457,9 +457,7 @@ static struct heap_now now_of_one(const struct ledger_total *total)
 {
     const struct ledger_header *header = process.header;
 
-    return (struct heap_now){ 1,
-                              header->live_bytes + heap_total_held(total) +
-                                  header->map_bytes,
+    return (struct heap_now){ 1, header->live_bytes + heap_total_held(total),
                               header->map_bytes };
 }
 
@@ -468,10 +466,10 @@ static void set_top_room(const struct ledger_total *total)
 {
     struct heap_now now = now_of_one(total);
     int64_t more = process.peak.top - now.live;
-    int64_t of_heap = process.header->heap_peak - (now.live - now.maps);
+    int64_t with_maps = process.header->peak_with_maps - now.live - now.maps;
 
-    if (heap_total_has_maps(process.header) && of_heap < more)
-        more = of_heap;
+    if (heap_total_has_maps(process.header) && with_maps < more)
+        more = with_maps;
     process.peak.top_room = total->room - more;
 }
 
@@ -511,8 +509,8 @@ static void end_deltas(struct ledger_total *total)
     move_up(total);
 }
 
-/* Handle a new peak after one more block or map. Return false if only the heap
-   alone has a new peak. */
+/* Handle a new peak after one more block. Return false if only heap and maps
+   together have a new peak. */
 static bool on_new_peak(struct ledger_total *total)
 {
     struct peak_state *state = &process.peak;
@@ -520,7 +518,7 @@ static bool on_new_peak(struct ledger_total *total)
     bool is_passed = now.live > state->top;
 
     if (heap_total_has_maps(process.header))
-        WORD_RAISE(&process.header->heap_peak, now.live - now.maps);
+        WORD_RAISE(&process.header->peak_with_maps, now.live + now.maps);
     if (is_passed) {
         if (state->delta_count != 0)
             reset_deltas();
@@ -559,12 +557,10 @@ void peak_deltas_on_first_free(struct reference freed)
     write_delta(change_of(SHARD_FREE, freed));
 }
 
-/* Handle a change while deltas are kept; `is_passed`: it passed one of the
-   peaks. */
-static void after_change(struct ledger_total *total, struct peak_change change,
-                         bool is_passed)
+/* Handle a change while deltas are kept. */
+static void after_change(struct ledger_total *total, struct peak_change change)
 {
-    if (is_passed && on_new_peak(total))
+    if (peak_deltas_is_new_peak(total) && on_new_peak(total))
         return;
     if (change.bytes < 0 && process.peak.passes != 0)
         on_first_free_after_peak();
@@ -593,11 +589,10 @@ static void check_alone(struct ledger_total *total, struct peak_change freed,
     if (top > process.peak.passed)
         set_next_check(total, 1, LEDGER_TOTAL_BATCH + 1);
     else
-        set_next_check(
-            total,
-            within(process.peak.passed - header->live_bytes - now.maps, 1,
-                   LEDGER_TOTAL_BATCH),
-            2 * LEDGER_TOTAL_BATCH);
+        set_next_check(total,
+                       within(process.peak.passed - header->live_bytes, 1,
+                              LEDGER_TOTAL_BATCH),
+                       2 * LEDGER_TOTAL_BATCH);
 }
 
 /* Return true if this total keeps deltas: its held bytes are far below 0
@@ -621,8 +616,7 @@ bool peak_deltas_flush(struct ledger_total *total, enum shard_side side,
                        struct reference block)
 {
     if (keeps_deltas(total))
-        after_change(total, change_of(side, block),
-                     peak_deltas_is_new_peak(total));
+        after_change(total, change_of(side, block));
     else if (!is_alone(total))
         return false;
     else if (side == SHARD_FREE)
@@ -632,29 +626,29 @@ bool peak_deltas_flush(struct ledger_total *total, enum shard_side side,
     return true;
 }
 
-void peak_map(struct peak_change change)
+void peak_map(int64_t bytes)
 {
     struct ledger_header *header = process.header;
     uint32_t shard = recorder_thread.own_shard;
     struct ledger_total *total = &header->totals[shard];
+    struct heap_now now;
 
     if (process.is_sampled != 0)
         return;
-    heap_total_begin_maps(header);
     if (keeps_deltas(total)) {
-        __atomic_fetch_add(&header->map_bytes, change.bytes, __ATOMIC_RELAXED);
-        after_change(total, change, now_of_one(total).live > process.peak.top);
-        if (is_down(total))
-            set_top_room(total);
+        __atomic_fetch_add(&header->map_bytes, bytes, __ATOMIC_RELAXED);
+        now = now_of_one(total);
+        WORD_RAISE(&header->peak_with_maps, now.live + now.maps);
+        set_top_room(total);
         return;
     }
     __atomic_store_n(&total->is_used, 1, __ATOMIC_RELAXED);
     heap_total_flush_all(header, total);
-    __atomic_fetch_add(&header->map_bytes, change.bytes, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&header->map_bytes, bytes, __ATOMIC_RELAXED);
     if (is_alone(total))
-        check_alone(total, change.bytes < 0 ? change : nothing, 0);
+        check_alone(total, nothing, 0);
     else
-        check(total, change.bytes < 0 ? &change : &nothing, 0);
+        check(total, &nothing, 0);
 }
 
 void peak_deltas_share(const struct ledger_total *total)

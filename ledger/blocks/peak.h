@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * peak.h - the bytes of each site at the peak of heap and maps together
+ * peak.h - the bytes of each site at the peak of the heap
  *
  * The peak itself is in heap_total.h. The bytes of each site are known only
  * during the peak. They are kept in LEDGER_SEGMENT_PEAKS, in one of two modes:
@@ -40,8 +40,8 @@
  * thread that begins to allocate ends deltas in this way, whatever the first is
  * doing: the result may be off by the block in the first thread's hands.
  *
- * For the heap alone only the peak is known, not its sites. While deltas are
- * kept, a call is checked when it passes that peak or the peak of both:
+ * The peak of heap and maps together is only a number, without sites. While
+ * deltas are kept, a call is checked when it passes that peak or the heap's:
  * `top_room` is the room at which the nearer one is passed.
  */
 #pragma once
@@ -161,9 +161,9 @@ peak_deltas_add(enum shard_side side, struct reference block)
 bool peak_deltas_flush(struct ledger_total *total, enum shard_side side,
                        struct reference block);
 
-/* Add a map or unmap to the whole, after its site's counters. One thread at a
-   time. */
-void peak_map(struct peak_change change);
+/* Add the bytes of a map, or subtract those of an unmap, after
+   heap_total_begin_maps(). One thread at a time. */
+void peak_map(int64_t bytes);
 
 /* Called before the first block of a thread that owns `total`, or none if
    NULL. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * heap_total.h - the peak, of the heap alone and of heap and maps together
+ * heap_total.h - the peak, of the heap and of heap and maps together
  *
  * Threads that add to one total on every call would wait for each other. So
  * each shard keeps its gain since its last flush, and flushes it to the whole
@@ -23,11 +23,11 @@
  * Threads that take turns otherwise, or run at once, may each be off by
  * LEDGER_TOTAL_BATCH plus the block in hand. Readers add up the totals as well.
  *
- * Maps are few, so each is added to the whole at once, in `map_bytes`. The peak
- * includes both, and so does `others`. Between two maps the sum is the heap's
- * level plus a constant: so a thread flushes everything before it maps
- * (heap_total_flush_all()), and `heap_peak` is known wherever `peak_bytes` is.
- * It is kept from the first map on.
+ * Maps are few, so each is added to the whole at once, in `map_bytes`. Between
+ * two maps the sum of both is the heap's level plus a constant: so a thread
+ * flushes everything before it maps (heap_total_flush_all()), and
+ * `peak_with_maps` is known wherever `peak_bytes` is. It is kept from the first
+ * map on.
  */
 #pragma once
 
@@ -61,8 +61,8 @@ static inline int64_t heap_total_held(const struct ledger_total *total)
 struct heap_now {
     /* threads that own a shard, plus 1 if others share one; at least 1 */
     uint32_t users;
-    int64_t live; /* live bytes, unflushed ones and maps included */
-    int64_t maps; /* bytes of maps among them */
+    int64_t live; /* live bytes of the heap, unflushed ones included */
+    int64_t maps; /* bytes of maps */
 };
 
 static inline struct heap_now heap_total_now(const struct ledger_header *header)
@@ -71,8 +71,6 @@ static inline struct heap_now heap_total_now(const struct ledger_header *header)
         .live = __atomic_load_n(&header->live_bytes, __ATOMIC_RELAXED),
         .maps = __atomic_load_n(&header->map_bytes, __ATOMIC_RELAXED),
     };
-
-    now.live += now.maps;
 
     for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++) {
         if (__atomic_load_n(&header->totals[i].is_used, __ATOMIC_RELAXED) == 0)
@@ -86,16 +84,16 @@ static inline struct heap_now heap_total_now(const struct ledger_header *header)
 
 static inline bool heap_total_has_maps(const struct ledger_header *header)
 {
-    return __atomic_load_n(&header->peak_has_maps, __ATOMIC_RELAXED) != 0;
+    return __atomic_load_n(&header->map_peak_number, __ATOMIC_RELAXED) != 0;
 }
 
-/* Raise the peaks to `live` bytes, `maps` of them maps. */
+/* Raise the peaks to `live` bytes of the heap beside `maps` of maps. */
 static inline void heap_total_raise(struct ledger_header *header, int64_t live,
                                     int64_t maps)
 {
     WORD_RAISE(&header->peak_bytes, live);
     if (heap_total_has_maps(header))
-        WORD_RAISE(&header->heap_peak, live - maps);
+        WORD_RAISE(&header->peak_with_maps, live + maps);
 }
 
 /* Return true if `more` bytes than now would exceed neither peak. */
@@ -106,8 +104,8 @@ static inline bool heap_total_is_no_peak(const struct ledger_header *header,
     return now->live + more <=
                __atomic_load_n(&header->peak_bytes, __ATOMIC_RELAXED) &&
            (!heap_total_has_maps(header) ||
-            now->live - now->maps + more <=
-                __atomic_load_n(&header->heap_peak, __ATOMIC_RELAXED));
+            now->live + now->maps + more <=
+                __atomic_load_n(&header->peak_with_maps, __ATOMIC_RELAXED));
 }
 
 /*
@@ -126,7 +124,8 @@ static inline void heap_total_flush(struct ledger_header *header,
     int64_t top = (int64_t)freed;
     int64_t highest;
 
-    if (now.live - heap_total_held(total) == total->others && below > top)
+    if (now.live - heap_total_held(total) == total->others &&
+        now.maps == total->maps && below > top)
         top = below;
     heap_total_raise(header, now.live + top, now.maps);
     if (below >= 0 && below < LEDGER_TOTAL_BATCH &&
@@ -213,23 +212,24 @@ static inline bool heap_total_add_shared(struct ledger_header *header,
     return false;
 }
 
-/* Return the peak so far, of heap and maps or of the heap alone. Any thread. */
+/* Return the peak so far, of the heap or of heap and maps. Any thread. */
 static inline uint64_t heap_total_peak(const struct ledger_header *header,
-                                       bool has_maps)
+                                       bool with_maps)
 {
-    bool is_alone = !has_maps && heap_total_has_maps(header);
+    bool has_maps = with_maps && heap_total_has_maps(header);
     struct heap_now now = heap_total_now(header);
-    int64_t peak = __atomic_load_n(
-        is_alone ? &header->heap_peak : &header->peak_bytes, __ATOMIC_RELAXED);
+    int64_t peak = __atomic_load_n(has_maps ? &header->peak_with_maps
+                                            : &header->peak_bytes,
+                                   __ATOMIC_RELAXED);
 
-    WORD_RAISE(&peak, now.live - (is_alone ? now.maps : 0));
+    WORD_RAISE(&peak, now.live + (has_maps ? now.maps : 0));
     for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++) {
         const struct ledger_total *total = &header->totals[i];
 
         WORD_RAISE(&peak,
                    __atomic_load_n(&total->others, __ATOMIC_RELAXED) +
-                       __atomic_load_n(&total->highest, __ATOMIC_RELAXED) -
-                       (is_alone
+                       __atomic_load_n(&total->highest, __ATOMIC_RELAXED) +
+                       (has_maps
                             ? __atomic_load_n(&total->maps, __ATOMIC_RELAXED)
                             : 0));
     }
@@ -240,22 +240,23 @@ static inline uint64_t heap_total_peak(const struct ledger_header *header,
    of the others as of now, and have each check at its next free. */
 static inline void heap_total_share(struct ledger_header *header)
 {
-    WORD_RAISE(&header->peak_bytes, (int64_t)heap_total_peak(header, true));
+    WORD_RAISE(&header->peak_bytes, (int64_t)heap_total_peak(header, false));
     if (heap_total_has_maps(header))
-        WORD_RAISE(&header->heap_peak, (int64_t)heap_total_peak(header, false));
+        WORD_RAISE(&header->peak_with_maps,
+                   (int64_t)heap_total_peak(header, true));
     for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++)
         __atomic_store_n(&header->totals[i].fall_at, 0, __ATOMIC_RELAXED);
     heap_total_flush(header, &header->totals[0], heap_total_now(header), 0);
 }
 
-/* Called before the first map: from now on peaks include maps. One thread at a
-   time. */
+/* Called before the first map. One thread at a time. */
 static inline void heap_total_begin_maps(struct ledger_header *header)
 {
     if (heap_total_has_maps(header))
         return;
-    header->heap_peak = (int64_t)heap_total_peak(header, false);
-    __atomic_store_n(&header->peak_has_maps, 1, __ATOMIC_SEQ_CST);
+    header->peak_with_maps = (int64_t)heap_total_peak(header, false);
+    __atomic_store_n(&header->map_peak_number, 1, __ATOMIC_SEQ_CST);
     /* Include the bytes that others added in between, before any map. */
-    WORD_RAISE(&header->heap_peak, (int64_t)heap_total_peak(header, true));
+    WORD_RAISE(&header->peak_with_maps,
+               (int64_t)heap_total_peak(header, false));
 }

@@ -55,6 +55,9 @@ static struct record_list frames =
 static struct record_list peaks =
     LIST(LEDGER_SEGMENT_PEAKS, LEDGER_PEAKS_PER_SEGMENT,
          LEDGER_DIRECTORY_CAPACITY, ledger_peak);
+static struct record_list map_peaks =
+    LIST(LEDGER_SEGMENT_MAP_PEAKS, LEDGER_PEAKS_PER_SEGMENT,
+         LEDGER_DIRECTORY_CAPACITY, ledger_map_peak);
 static struct record_list lifetimes =
     LIST(LEDGER_SEGMENT_LIFETIMES, LEDGER_SITES_PER_SEGMENT,
          LEDGER_DIRECTORY_CAPACITY, ledger_lifetimes);
@@ -86,8 +89,8 @@ _Static_assert((int)SITE_SEGMENTS <= (int)LEDGER_ENTRY_LIMIT, "");
 
 static struct record_list sites = LIST(
     LEDGER_SEGMENT_SITES, LEDGER_SITES_PER_SEGMENT, SITE_SEGMENTS, ledger_site);
-/* bit set: the segment has sites of address space */
-static unsigned char has_space[SITE_SEGMENTS / 8];
+/* bit set: the segment has sites outside the heap */
+static unsigned char has_others[SITE_SEGMENTS / 8];
 
 static uint64_t offset_of(const struct record_list *list, uint32_t index)
 {
@@ -270,6 +273,11 @@ struct ledger_peak *ledger_peak_at(uint32_t site)
     return make_record(&peaks, site);
 }
 
+struct ledger_map_peak *ledger_map_peak_at(uint32_t site)
+{
+    return make_record(&map_peaks, site);
+}
+
 uint32_t ledger_sampled_id_of(uint32_t reference)
 {
     uint32_t id = reference == 0 ? 0 : ledger_id_of(reference);
@@ -314,7 +322,7 @@ bool ledger_peaks_are_plain(uint32_t site)
     uint32_t segment = site / LEDGER_SITES_PER_SEGMENT;
 
     return (process.header->flags & LEDGER_FLAG_FORKED) == 0 &&
-           (has_space[segment / 8] >> segment % 8 & 1) == 0;
+           (has_others[segment / 8] >> segment % 8 & 1) == 0;
 }
 
 /* Touch the site's page of peaks now: later there is no time to ask the
@@ -327,8 +335,10 @@ static void open_peak(uint32_t site, uint32_t kind)
 
     if (peak != NULL)
         *peak = (struct ledger_peak){ 0, 0 };
-    if (kind >= LEDGER_SITE_FILE)
-        __atomic_fetch_or(&has_space[segment / 8],
+    if (kind == LEDGER_SITE_MAP)
+        (void)ledger_map_peak_at(site);
+    if (kind != LEDGER_SITE_HEAP)
+        __atomic_fetch_or(&has_others[segment / 8],
                           (unsigned char)(1u << segment % 8), __ATOMIC_RELAXED);
 }
 
@@ -574,6 +584,7 @@ bool ledger_writer_inherit(struct ledger_header *header)
            inherit_list(&frames, frames.next, true) &&
            inherit_list(&sites, sites.next, true) &&
            inherit_list(&peaks, sites.next, false) &&
+           inherit_list(&map_peaks, sites.next, false) &&
            inherit_list(&lifetimes, sites.next, false) &&
            (sizes == 0 || ledger_space_inherit(LEDGER_SEGMENT_SIZES, 0, sizes,
                                                sizes_size(), 0));

@@ -63,6 +63,7 @@ struct ledger_frame *ledger_frame_at(uint32_t index);
    bytes at the peak; NULL: no space. */
 uint64_t *ledger_sizes_at(uint32_t shard);
 struct ledger_peak *ledger_peak_at(uint32_t site);
+struct ledger_map_peak *ledger_map_peak_at(uint32_t site);
 
 /* blocks and bytes that a sampled block stands for */
 struct sample_weight {
@@ -80,7 +81,7 @@ uint32_t ledger_sampled_id_of(uint32_t reference);
 bool ledger_add_sample(uint32_t site, unsigned which,
                        const struct sample_weight *weight);
 
-/* Return true if no site of its segment is address space or has inherited. */
+/* Return true if all sites of its segment are the heap's and none inherited. */
 bool ledger_peaks_are_plain(uint32_t site);
 
 /* Return a new module's index, or 0. `module->state` is stored last. */

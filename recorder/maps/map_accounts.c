@@ -4,7 +4,7 @@
  *
  * mmap, munmap, mremap, brk and sbrk are recorded exactly, by interval: a
  * partial munmap, an overlay by MAP_FIXED, an mremap that moves. These sites
- * are never part of the heap's, but the peak includes both. Maps of the
+ * are never part of the heap's, and have a peak of their own. Maps of the
  * allocator itself are left out. Files are memory if memfd_create() made them;
  * others are address space, with sites of their own kind, and in no peak.
  *
@@ -30,7 +30,7 @@
 
 #include "ledger/blocks/attach.h"
 #include "ledger/blocks/ledger_blocks.h"
-#include "ledger/blocks/peak.h"
+#include "ledger/blocks/map_peak.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
 #include "ports/posix/raw_calls.h"
@@ -78,7 +78,8 @@ static void account(uint32_t site, int64_t pieces, int64_t bytes)
         return;
     }
     account_add(account_in_shard(counter, recorder_thread.own_shard), &added);
-    peak_map((struct peak_change){ site & LEDGER_MAP_SITE, pieces, bytes });
+    map_peak_add((struct peak_change){ site & LEDGER_MAP_SITE, pieces, bytes },
+                 (site & LEDGER_MAP_RESERVED) != 0);
 }
 
 static struct interval_map maps = { .on_change = account };
@@ -330,28 +331,31 @@ void map_accounts_stack(uintptr_t start, uintptr_t end, uint32_t site)
     leave(&entry);
 }
 
-/* Return the site of a map, with its mark, or 0: not recorded. */
-static uint32_t site_of(int flags, int fd, uintptr_t caller)
+/* Return the site of a map, with its marks, or 0: not recorded. */
+static uint32_t site_of(int protection, int flags, int fd, uintptr_t caller)
 {
     bool is_shared = (flags & MAP_TYPE) != MAP_PRIVATE;
     bool is_memory = (flags & MAP_ANONYMOUS) != 0 || is_memory_file(fd);
     uint32_t site = map_accounts_site(
         is_memory ? LEDGER_SITE_MAP : LEDGER_SITE_FILE, caller);
 
-    return site != 0 && is_shared ? site | SHARED : site;
+    if (site == 0)
+        return 0;
+    return site | (is_shared ? SHARED : 0) |
+           (protection == PROT_NONE ? LEDGER_MAP_RESERVED : 0);
 }
 
 /* A library with one of these names may call the other. */
-#define MAP(name)                                                       \
-    EXPORT void *name(void *at, size_t size, int protection, int flags, \
-                      int fd, off_t offset)                             \
-    {                                                                   \
-        void *mapped =                                                  \
-            BEHIND(real.name(at, size, protection, flags, fd, offset)); \
-                                                                        \
-        if (mapped != MAP_FAILED)                                       \
-            assign(mapped, size, site_of(flags, fd, CALLER));           \
-        return sampled_map(mapped, size, flags);                        \
+#define MAP(name)                                                         \
+    EXPORT void *name(void *at, size_t size, int protection, int flags,   \
+                      int fd, off_t offset)                               \
+    {                                                                     \
+        void *mapped =                                                    \
+            BEHIND(real.name(at, size, protection, flags, fd, offset));   \
+                                                                          \
+        if (mapped != MAP_FAILED)                                         \
+            assign(mapped, size, site_of(protection, flags, fd, CALLER)); \
+        return sampled_map(mapped, size, flags);                          \
     }
 MAP(mmap)
 MAP(mmap64)
@@ -436,7 +440,9 @@ static void break_moved(uintptr_t before, uintptr_t now, uintptr_t caller)
         assign_range(now, before, 0, 0);
     else if (now > before)
         assign_range(before, now,
-                     site_of(MAP_PRIVATE | MAP_ANONYMOUS, -1, caller), 0);
+                     site_of(PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS, -1, caller),
+                     0);
 }
 
 EXPORT void *sbrk(intptr_t more)
@@ -499,8 +505,12 @@ void map_accounts_inherit(struct ledger_header *header)
             continue;
         site->inherited_blocks++;
         site->inherited_bytes += interval->end - interval->start;
-        if (site->kind == LEDGER_SITE_MAP)
-            header->map_bytes += (int64_t)(interval->end - interval->start);
+        if (site->kind != LEDGER_SITE_MAP)
+            continue;
+        header->map_bytes += (int64_t)(interval->end - interval->start);
+        *((*piece & LEDGER_MAP_RESERVED) != 0 ? &header->map_now.reserved
+                                              : &header->map_now.accessible) +=
+            (int64_t)(interval->end - interval->start);
     }
     maps.count = count;
     interval_map_recover(&maps);

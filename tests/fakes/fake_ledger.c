@@ -276,6 +276,16 @@ struct ledger_peak *fake_ledger_peak(struct fake_ledger *ledger, uint32_t site)
     return &peaks[site % LEDGER_PEAKS_PER_SEGMENT];
 }
 
+struct ledger_map_peak *fake_ledger_map_peak(struct fake_ledger *ledger,
+                                             uint32_t site)
+{
+    struct ledger_map_peak *peaks = get_segment(
+        ledger, LEDGER_SEGMENT_MAP_PEAKS, site / LEDGER_PEAKS_PER_SEGMENT,
+        LEDGER_PEAKS_PER_SEGMENT * sizeof *peaks);
+
+    return &peaks[site % LEDGER_PEAKS_PER_SEGMENT];
+}
+
 uint64_t *fake_ledger_temporary(struct fake_ledger *ledger, uint32_t site,
                                 uint32_t shard)
 {

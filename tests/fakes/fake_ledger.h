@@ -68,6 +68,8 @@ struct ledger_frame *fake_ledger_frame(struct fake_ledger *ledger,
 /* Return a site's peak, and its temporary blocks in one shard; create segments
    as needed. */
 struct ledger_peak *fake_ledger_peak(struct fake_ledger *ledger, uint32_t site);
+struct ledger_map_peak *fake_ledger_map_peak(struct fake_ledger *ledger,
+                                             uint32_t site);
 uint64_t *fake_ledger_temporary(struct fake_ledger *ledger, uint32_t site,
                                 uint32_t shard);
 uint64_t *fake_ledger_sizes(struct fake_ledger *ledger, uint32_t shard);

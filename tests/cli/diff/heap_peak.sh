@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # needs: recorder
-# The peak of the heap grew, and that of heap and maps together, at a later
-# time, did not: a gate fails, unless it is about some calls alone.
+# The peak of the heap grew, and that of maps, at a later time, did not: a gate
+# fails, also for some calls alone.
 cat >burst.c <<'END'
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -12,9 +12,11 @@
  *     child   does so in a forked child
  *     killed  is killed below its peak
  *
- * Blocks come from 729 stacks. At each fall the program copies all figures. At
- * the end it prints those of its peak, a line for each stack: PATH BLOCKS
- * BYTES; and the peak without mappings: -1 0 BYTES.
+ * Blocks come from 729 stacks, and so do mappings, some of them without access.
+ * At each fall of the heap, or of the mappings with access, the program copies
+ * its figures. At the end it prints those of both peaks, each a line for each
+ * stack: KIND PATH BLOCKS BYTES; and the peak of both together: with -1 -1 0
+ * BYTES.
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -42,9 +44,12 @@ struct account {
 static void *blocks[BLOCKS];
 static size_t sizes[BLOCKS];
 static uint32_t paths[BLOCKS];
-static struct account held[STACKS], at_peak[STACKS];
-static uint64_t live, peak;
-static uint64_t heap, heap_peak; /* requested bytes without mappings */
+enum kind { HEAP, MAPS, KINDS };
+
+static struct account held[KINDS][STACKS], at_peak[KINDS][STACKS];
+static uint64_t live[KINDS], peak[KINDS]; /* with access */
+static uint64_t reserved, reserved_at_peak;
+static uint64_t all, all_peak;
 static bool has_maps;
 static uint32_t state = 1;
 
@@ -57,6 +62,11 @@ static uint32_t draw(uint32_t limit)
 static bool is_map(size_t size)
 {
     return has_maps && size != 0 && size % PAGE == 0;
+}
+
+static bool is_reserved(size_t size)
+{
+    return is_map(size) && size / PAGE % 4 == 3;
 }
 
 static void *take(uint32_t path, int depth, void *old, size_t size);
@@ -88,24 +98,45 @@ static __attribute__((noinline)) void *take(uint32_t path, int depth, void *old,
     if (depth > 0)
         return ways[path % 3](path, depth, old, size);
     if (is_map(size))
-        return mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        return mmap(NULL, size, is_reserved(size) ? PROT_NONE : PROT_READ,
+                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return old == NULL ? malloc(size) : realloc(old, size);
+}
+
+static void see_peaks(void)
+{
+    if (all > all_peak)
+        all_peak = all;
+    if (live[HEAP] > peak[HEAP]) {
+        memcpy(at_peak[HEAP], held[HEAP], sizeof at_peak[HEAP]);
+        peak[HEAP] = live[HEAP];
+    }
+    if (live[MAPS] > peak[MAPS] ||
+        (live[MAPS] == peak[MAPS] && reserved >= reserved_at_peak)) {
+        memcpy(at_peak[MAPS], held[MAPS], sizeof at_peak[MAPS]);
+        peak[MAPS] = live[MAPS];
+        reserved_at_peak = reserved;
+    }
+}
+
+static void add(uint32_t i, uint64_t count, uint64_t bytes)
+{
+    enum kind kind = is_map(sizes[i]) ? MAPS : HEAP;
+
+    held[kind][paths[i]].blocks += count;
+    held[kind][paths[i]].bytes += bytes;
+    all += bytes;
+    *(is_reserved(sizes[i]) ? &reserved : &live[kind]) += bytes;
+    if (kind == MAPS)
+        see_peaks();
 }
 
 static void account_for_free(uint32_t i)
 {
     if (blocks[i] == NULL)
         return;
-    if (live > peak) {
-        memcpy(at_peak, held, sizeof at_peak);
-        peak = live;
-    }
-    if (heap > heap_peak)
-        heap_peak = heap;
-    held[paths[i]].blocks--;
-    held[paths[i]].bytes -= sizes[i];
-    live -= sizes[i];
-    heap -= is_map(sizes[i]) ? 0 : sizes[i];
+    see_peaks();
+    add(i, (uint64_t)-1, 0 - sizes[i]);
 }
 
 static void put(uint32_t i, size_t size)
@@ -114,10 +145,7 @@ static void put(uint32_t i, size_t size)
     paths[i] = draw(STACKS);
     sizes[i] = size;
     blocks[i] = take(paths[i], DEPTH, blocks[i], size);
-    held[paths[i]].blocks++;
-    held[paths[i]].bytes += size;
-    live += size;
-    heap += is_map(size) ? 0 : size;
+    add(i, 1, size);
 }
 
 static void drop(uint32_t i)
@@ -176,10 +204,12 @@ static void mix(void)
 
 static void say(void)
 {
-    for (uint32_t i = 0; i < STACKS; i++)
-        dprintf(1, "%u %llu %llu\n", i, (unsigned long long)at_peak[i].blocks,
-                (unsigned long long)at_peak[i].bytes);
-    dprintf(1, "-1 0 %llu\n", (unsigned long long)heap_peak);
+    for (int kind = 0; kind < KINDS; kind++)
+        for (int i = 0; i < STACKS; i++)
+            dprintf(1, "%d %d %llu %llu\n", kind, i,
+                    (unsigned long long)at_peak[kind][i].blocks,
+                    (unsigned long long)at_peak[kind][i].bytes);
+    dprintf(1, "-1 -1 0 %llu\n", (unsigned long long)all_peak);
 }
 
 /* Be killed after a fall and a smaller rise, below the peak. */
@@ -203,7 +233,7 @@ static int go_on_in_a_child(void)
     for (uint32_t i = BLOCKS - 20; i < BLOCKS; i++)
         put(i, PAGE);
     if (fork() == 0) {
-        peak = heap_peak = 0;
+        peak[HEAP] = peak[MAPS] = reserved_at_peak = all_peak = 0;
         mix();
         say();
         _exit(0);

@@ -52,9 +52,9 @@ void diff_side_choose(struct comparison_side *side, struct diff *diff,
 }
 
 /*
- * Rows belong to the peak of heap and maps together. The heap may have its peak
- * at another time, and a report names that one first: take the one that grew
- * more. Ignore estimated peaks, which may differ by chance.
+ * Rows add up to the peaks of heap and maps. A report names the heap's first:
+ * take the one that grew more. Ignore estimated peaks, which may differ by
+ * chance.
  */
 void diff_find_sums(struct diff *diff, const struct comparison_side sides[2],
                     const struct source_options *options)

@@ -24,6 +24,7 @@ enum need {
     GROWN,
     HEAP_PEAK,
     MAP_PEAK,
+    JOINT_PEAK,
     SNAPSHOT, /* since which all is counted */
 };
 
@@ -68,6 +69,8 @@ static const struct {
     [SITE_GROWN] = { MEASURE_GROWN, GROWN, "reallocs", .column = "GROWN" },
     [SITE_GROWN_BYTES] = { NO_MEASURE, GROWN, "realloc_bytes",
                            .column = "BY BYTES", AT(grown_bytes) },
+    [SITE_PEAK_RESIDENT] = { NO_MEASURE, MAP_PEAK, .row = "peak_resident_bytes",
+                             AT(most_resident) },
     [SITE_PEAK_SEEN] = { NO_MEASURE, LEDGER, .row = "peak_bytes_seen",
                          AT(peak_seen) },
     [SITE_RESIDENT] = { MEASURE_RESIDENT, RESIDENCY, .row = "resident_bytes",
@@ -100,7 +103,9 @@ static const struct {
                      AT(free_blocks) },
     [SITE_HEAP_PEAK] = { NO_MEASURE, HEAP_PEAK, .heap = "peak_bytes",
                          .title = "peak bytes" },
-    [SITE_PEAK_WITH_MAPS] = { NO_MEASURE, MAP_PEAK, .heap = "peak_with_maps",
+    [SITE_PEAK_OF_MAPS] = { NO_MEASURE, MAP_PEAK, .heap = "peak_of_maps",
+                            .title = "peak of mmap" },
+    [SITE_PEAK_WITH_MAPS] = { NO_MEASURE, JOINT_PEAK, .heap = "peak_with_maps",
                               .title = "peak with mmap" },
     [SITE_PEAK_UNCERTAINTY] = { NO_MEASURE, HEAP_PEAK,
                                 .heap = "peak_uncertainty" },
@@ -112,20 +117,6 @@ static const struct {
     [SITE_OF_BLOCKS] = { MEASURE_TOTAL_BLOCKS, TOTALS, .column = "OF BLOCKS" },
 };
 
-static const char *key_of(const struct site_figures *of, unsigned which)
-{
-    if ((rows[which].need == SNAPSHOT && of->profile->since_ns == 0) ||
-        (rows[which].need == RESIDENCY && !of->profile->has_residency) ||
-        (rows[which].need == GROWN && !of->profile->has_grown))
-        return NULL;
-    return of->site != NULL ? rows[which].row : rows[which].heap;
-}
-
-struct site_figures site_figures_of_heap(const struct profile *profile)
-{
-    return (struct site_figures){ profile, NULL, &profile->heap, true };
-}
-
 static bool is_known(const struct site_figures *of, enum need need)
 {
     const struct profile *profile = of->profile;
@@ -136,9 +127,9 @@ static bool is_known(const struct site_figures *of, enum need need)
     const bool known[] = {
         [NOTHING] = true,
         [TOTALS] = has_totals,
-        [PEAKS] = profile->has_peaks &&
-                  (is_heap || (profile->has_map_peaks &&
-                               of->site->kind == LEDGER_SITE_MAP)),
+        [PEAKS] = is_heap ? profile->has_peaks
+                          : profile->has_map_peaks &&
+                                of->site->kind == LEDGER_SITE_MAP,
         [TEMPORARY] =
             profile->has_temporary && (is_heap || profile->has_temporary_maps),
         [LEDGER] = profile->allocinfo_version == 0,
@@ -147,12 +138,31 @@ static bool is_known(const struct site_figures *of, enum need need)
         /* A trace has one order: its peak is exact, also where it is 0. */
         [HEAP_PEAK] = profile->peak_most != 0 || profile->has_map_peaks ||
                       (calls != NULL && calls->sample_interval <= 1),
-        [MAP_PEAK] = profile->peak_with_maps != 0 ||
-                     (calls != NULL && calls->sample_interval <= 1),
+        [MAP_PEAK] = profile->has_map_peaks && !profile->peak_is_joint,
+        [JOINT_PEAK] = profile->peak_with_maps != 0 ||
+                       (calls != NULL && calls->sample_interval <= 1),
         [SNAPSHOT] = profile->since_ns != 0,
     };
 
     return known[need];
+}
+
+static const char *key_of(const struct site_figures *of, unsigned which)
+{
+    if ((rows[which].need == SNAPSHOT && of->profile->since_ns == 0) ||
+        (rows[which].need == RESIDENCY && !of->profile->has_residency) ||
+        (rows[which].need == GROWN && !of->profile->has_grown) ||
+        (rows[which].need == MAP_PEAK && !is_known(of, MAP_PEAK)) ||
+        (which == SITE_PEAK_RESIDENT &&
+         (!of->profile->has_map_reading || of->site == NULL ||
+          of->site->kind != LEDGER_SITE_MAP)))
+        return NULL;
+    return of->site != NULL ? rows[which].row : rows[which].heap;
+}
+
+struct site_figures site_figures_of_heap(const struct profile *profile)
+{
+    return (struct site_figures){ profile, NULL, &profile->heap, true };
 }
 
 static uint64_t least_of(uint64_t then, int64_t now)
@@ -191,6 +201,8 @@ static uint64_t value_of(const struct site_figures *of, enum site_figure which)
         return (uint64_t)amounts->live_blocks - amounts->inherited_blocks;
     case SITE_HEAP_PEAK:
         return profile->peak_bytes;
+    case SITE_PEAK_OF_MAPS:
+        return profile->maps.peak_bytes;
     case SITE_PEAK_WITH_MAPS:
         return profile->peak_with_maps;
     case SITE_PEAK_UNCERTAINTY:
@@ -272,8 +284,8 @@ static void print_heap_figure(const struct site_figures *of,
     if (of->profile->sample_interval <= 1 || !figure.is_estimate)
         figure.interval = (struct interval){ (double)value, (double)value };
     printf("  %-16s %18s", rows[which].title, NUMBER_SIGNED(value));
-    if (which == SITE_HEAP_PEAK || which == SITE_PEAK_WITH_MAPS ||
-        which == SITE_INHERITED_BYTES ||
+    if (which == SITE_HEAP_PEAK || which == SITE_PEAK_OF_MAPS ||
+        which == SITE_PEAK_WITH_MAPS || which == SITE_INHERITED_BYTES ||
         (measure != NO_MEASURE && measure_is_bytes(measure)))
         printf("  (%s)", NUMBER_BYTES(value));
     estimate_margin(margin, value, figure.interval);
@@ -285,6 +297,8 @@ static void print_peaks(const struct site_figures *of)
     const struct profile *profile = of->profile;
 
     print_heap_figure(of, SITE_HEAP_PEAK);
+    if (profile->has_map_peaks && !profile->peak_is_joint)
+        print_heap_figure(of, SITE_PEAK_OF_MAPS);
     if (profile->has_map_peaks)
         print_heap_figure(of, SITE_PEAK_WITH_MAPS);
 }
@@ -373,11 +387,12 @@ void site_figures_write(struct json *json, const struct site_figures *of,
 void site_figures_write_heap(struct json *json, const struct profile *profile)
 {
     static const enum site_figure order[] = {
-        SITE_TOTAL_BLOCKS, SITE_FREES,           SITE_TOTAL_BYTES,
-        SITE_HEAP_PEAK,    SITE_PEAK_WITH_MAPS,  SITE_PEAK_UNCERTAINTY,
-        SITE_PEAK_COPIED,  SITE_LIVE_BYTES,      SITE_LIVE_BLOCKS,
-        SITE_TEMPORARY,    SITE_INHERITED_BYTES, SITE_INHERITED_BLOCKS,
-        SITE_FREED_BYTES,  SITE_GROWTH_BYTES,    SITE_GROWTH_BLOCKS,
+        SITE_TOTAL_BLOCKS,     SITE_FREES,        SITE_TOTAL_BYTES,
+        SITE_HEAP_PEAK,        SITE_PEAK_OF_MAPS, SITE_PEAK_WITH_MAPS,
+        SITE_PEAK_UNCERTAINTY, SITE_PEAK_COPIED,  SITE_LIVE_BYTES,
+        SITE_LIVE_BLOCKS,      SITE_TEMPORARY,    SITE_INHERITED_BYTES,
+        SITE_INHERITED_BLOCKS, SITE_FREED_BYTES,  SITE_GROWTH_BYTES,
+        SITE_GROWTH_BLOCKS,
     };
     const struct site_figures of = site_figures_of_heap(profile);
     struct figure all[SITE_FIGURES];

@@ -25,6 +25,7 @@ enum site_figure {
     SITE_TEMPORARY,
     SITE_GROWN, /* not there unless has_grown, as is the next */
     SITE_GROWN_BYTES,
+    SITE_PEAK_RESIDENT,
     SITE_PEAK_SEEN,
     SITE_RESIDENT, /* of the pages that it pins, as are the next four;
                       not there unless has_residency */
@@ -42,6 +43,7 @@ enum site_figure {
     SITE_OLDER_BLOCKS_MOST,
     SITE_FREES, /* the rest are of the whole heap alone */
     SITE_HEAP_PEAK,
+    SITE_PEAK_OF_MAPS,
     SITE_PEAK_WITH_MAPS,
     SITE_PEAK_UNCERTAINTY,
     SITE_PEAK_COPIED,

@@ -35,7 +35,10 @@ struct process_image {
     bool is_running;
     uint32_t parent_pid;
     char *program;
-    char *called; /* argv[0] */
+    char *called;       /* argv[0] */
+    char *command_line; /* arguments joined by one space, without the program's
+                           folder */
+    bool is_attached;   /* tally attach was given this process */
     uint64_t start_ns, end_ns;
     uint64_t peak;  /* bytes of the heap and resident maps */
     uint64_t total; /* bytes allocated from the heap */
@@ -68,7 +71,8 @@ void process_tree_close(struct process_tree *tree);
 struct process_image *process_tree_next(const struct process_image *image);
 
 /* Return the image with the highest peak among those that `wish` names: PID,
-   PID-GENERATION, a glob of programs, or NULL for all. Return NULL if none. */
+   PID-GENERATION, a glob of programs, or NULL for the attached process or, if
+   there is none, all. Return NULL if none. */
 const struct process_image *process_tree_choose(const struct process_tree *tree,
                                                 const char *wish);
 

@@ -25,22 +25,20 @@ static char *copy(const struct ledger_text_view *text)
                         (const char *)text->bytes);
 }
 
-/* Return the peak of the heap and resident maps. If residency is unknown, maps
-   count only if there is no heap. */
-static uint64_t most_held(const struct ledger_reader *reader)
+/* Copy a command line, with spaces in place of NULs, without the program's
+   folder. */
+static char *copy_command(const struct ledger_text_view *text)
 {
-    struct ledger_resident most;
-    struct ledger_heap_peak peak;
-    uint64_t maps;
+    char *program = copy(text);
+    size_t folder = (size_t)(base_name(program) - program);
+    size_t length = text->length < PATH_MAX ? text->length : PATH_MAX;
+    char *words = memory_zeroed(1, length + 1);
 
-    ledger_reader_heap_peak(reader, &peak);
-    maps = peak.bytes - peak.heap_bytes;
-    if (ledger_reader_resident(reader, LEDGER_RESIDENT_MOST, &most) &&
-        (most.flags & LEDGER_RESIDENT_MAPS_KNOWN) != 0)
-        maps = most.maps < maps ? most.maps : maps;
-    else if (peak.heap_bytes != 0)
-        maps = 0;
-    return peak.heap_bytes + maps;
+    length -= length > 0 && text->bytes[length - 1] == '\0';
+    for (size_t i = folder; i < length; i++)
+        words[i - folder] = text->bytes[i] == '\0' ? ' ' : (char)text->bytes[i];
+    free(program);
+    return words;
 }
 
 static void take_notices(struct process_image *image,
@@ -78,10 +76,14 @@ static void take_ledger(struct process_image *image, struct source *source)
     image->parent_pid = reader.process.parent_pid;
     image->program = copy(&reader.process.program);
     image->called = copy(&reader.process.command_line);
+    image->command_line = copy_command(&reader.process.command_line);
+    image->is_attached =
+        (reader.process.flags & (LEDGER_FLAG_ATTACHED | LEDGER_FLAG_FORKED)) ==
+        LEDGER_FLAG_ATTACHED;
     image->start_ns = reader.process.start_ns;
     image->end_ns = reader.process.end_ns;
     image->live = (int64_t)totals.sample.live_bytes;
-    image->peak = most_held(&reader);
+    image->peak = ledger_reader_process_peak(&reader);
     if (image->live > (int64_t)image->peak) /* its peak was not measured */
         image->peak = totals.sample.live_bytes;
     image->total = totals.sample.alloc_bytes;
@@ -256,6 +258,14 @@ static bool is_meant(const struct process_image *image, const char *wish)
            is_called(wish, base_name(image->called));
 }
 
+static bool is_better(const struct process_image *image,
+                      const struct process_image *best, const char *wish)
+{
+    if (wish == NULL && image->is_attached != best->is_attached)
+        return image->is_attached;
+    return image->place < best->place;
+}
+
 const struct process_image *process_tree_choose(const struct process_tree *tree,
                                                 const char *wish)
 {
@@ -263,7 +273,7 @@ const struct process_image *process_tree_choose(const struct process_tree *tree,
 
     for (size_t i = 0; i < tree->count; i++)
         if (is_meant(&tree->images[i], wish) &&
-            (best == NULL || tree->images[i].place < best->place))
+            (best == NULL || is_better(&tree->images[i], best, wish)))
             best = &tree->images[i];
     return best;
 }
@@ -295,6 +305,7 @@ void process_tree_close(struct process_tree *tree)
         free(tree->images[i].path);
         free(tree->images[i].program);
         free(tree->images[i].called);
+        free(tree->images[i].command_line);
     }
     free(tree->images);
     *tree = (struct process_tree){ 0 };

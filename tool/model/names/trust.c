@@ -80,14 +80,16 @@ static void say_numbers(const struct trust_output *output,
 static void say_peak(const struct trust_output *output,
                      const struct profile *profile)
 {
+    uint64_t peak =
+        profile->peak_is_joint ? profile->peak_with_maps : profile->peak_bytes;
+
     if (profile->peak_uncertainty != 0)
         say(output, "peak of %s bytes: +- %s", NUMBER(profile->peak_bytes),
             NUMBER(profile->peak_uncertainty));
-    if (profile->has_peaks && profile->peak_copied != profile->peak_with_maps)
+    if (profile->has_peaks && profile->peak_copied != peak)
         say(output, "peak of %s bytes: %s bytes attributed (%.2f %%)",
-            NUMBER(profile->peak_with_maps), NUMBER(profile->peak_copied),
-            (double)profile->peak_copied * 100 /
-                (double)profile->peak_with_maps);
+            NUMBER(peak), NUMBER(profile->peak_copied),
+            (double)profile->peak_copied * 100 / (double)peak);
 }
 
 static const char *const count_sentences[] = {

@@ -17,6 +17,7 @@ void amounts_add(struct profile_amounts *sum,
     sum->free_bytes += more->free_bytes;
     sum->peak_blocks += more->peak_blocks;
     sum->peak_bytes += more->peak_bytes;
+    sum->most_resident += more->most_resident;
     sum->temporary_blocks += more->temporary_blocks;
     sum->grown_blocks += more->grown_blocks;
     sum->grown_bytes += more->grown_bytes;

@@ -174,17 +174,25 @@ struct profile {
     struct timeline timeline;
     struct history history;
 
-    /* Peak of the heap, in bytes. Several images have none: theirs were at
-       different times. */
-    bool has_peaks;            /* each site's share of it is known */
-    bool has_map_peaks;        /* ... and the share of maps */
-    uint64_t peak_bytes;       /* 0 unknown */
+    /*
+     * Peaks, in bytes. Heap and maps have one each, and `peak_bytes` of a site
+     * is its share of its kind's. Several images have none: theirs were at
+     * different times.
+     */
+    bool has_peaks;            /* each site's share of the heap's is known */
+    bool has_map_peaks;        /* ... and of the maps' */
+    bool has_map_reading;      /* `most_resident` of maps is known */
+    uint64_t peak_bytes;       /* of the heap; 0 unknown */
     uint64_t peak_most;        /* highest estimate; peak_bytes if exact */
     uint64_t peak_uncertainty; /* +- this much */
     uint64_t peak_with_maps;   /* highest sum of heap and maps; 0 unknown */
+    uint64_t peak_of_process;  /* of the heap and, if read, the most resident
+                                  bytes of maps; 0 unknown */
     uint64_t peak_copied;      /* live bytes when shares were written */
-    bool peak_is_live;         /* the peak is now */
+    bool peak_is_live;         /* the heap's peak is now */
     bool peak_is_difference;   /* shares are stored relative to live values */
+    bool peak_is_joint;        /* old ledgers: all shares are of
+                                  peak_with_maps */
 
     /* Optional columns of each site. */
     bool has_temporary;      /* blocks freed by the next allocation */

@@ -40,8 +40,11 @@ struct profile_amounts {
     uint64_t free_bytes;
     uint64_t peak_seen;   /* highest live bytes seen, with the final ones once
                              settled; a sum has the highest of its parts */
-    uint64_t peak_blocks; /* at the peak of the heap; 0 unless has_peaks */
+    uint64_t peak_blocks; /* at the peak of its kind; 0 unless has_peaks or
+                             has_map_peaks */
     uint64_t peak_bytes;
+    uint64_t most_resident;    /* of maps, when most of them were resident; 0
+                               unless has_map_reading */
     uint64_t temporary_blocks; /* 0 unless has_temporary */
     uint64_t grown_blocks;     /* grown by realloc; 0 unless has_grown */
     uint64_t grown_bytes;

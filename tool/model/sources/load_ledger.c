@@ -254,8 +254,9 @@ int load_ledger_earlier(const unsigned char *bytes, size_t size,
         return source_fail(failure, "recording of another process",
                            "name a snapshot of the same process");
     }
-    profile->has_peaks = false;
-    profile->peak_bytes = profile->peak_most = profile->peak_with_maps = 0;
+    profile->has_peaks = profile->has_map_peaks = false;
+    profile->peak_bytes = profile->peak_most = profile->peak_with_maps =
+        profile->peak_of_process = 0;
     if (error == LEDGER_E_OK)
         error = find_time(&load, &profile->since_ns);
     if (error == 0)

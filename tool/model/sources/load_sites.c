@@ -20,16 +20,22 @@ static int load_head(struct ledger_load *load)
     int found = ledger_reader_residency(reader, 0, &profile->unpinned);
 
     ledger_reader_heap_peak(reader, &heap);
-    profile->peak_bytes = is_only ? heap.heap_bytes : 0;
-    profile->peak_with_maps = is_only && interval == 0 ? heap.bytes : 0;
-    profile->has_map_peaks = is_only && heap.has_maps;
+    profile->peak_bytes = is_only ? heap.bytes : 0;
+    profile->peak_with_maps = is_only && interval == 0 ? heap.with_maps : 0;
+    profile->peak_of_process = is_only ? ledger_reader_process_peak(reader) : 0;
+    profile->has_map_peaks = is_only && (heap.is_joint || heap.has_maps);
+    profile->has_map_reading = is_only && heap.has_map_reading;
+    profile->peak_is_joint = heap.is_joint;
     profile->peak_most = heap.sample_most > heap.bytes && is_only
                              ? heap.sample_most
                              : profile->peak_bytes;
     profile->peak_uncertainty = is_only ? heap.uncertainty : 0;
     profile->peak_copied = is_only ? heap.copied : 0;
-    profile->has_peaks = is_only && heap.bytes != 0 && interval <= 1 &&
-                         (heap.is_live || (has_peaks > 0 && heap.copied != 0));
+    profile->has_peaks =
+        is_only && interval <= 1 &&
+        (heap.bytes == 0 && !heap.is_joint
+             ? heap.has_maps
+             : heap.is_live || (has_peaks > 0 && heap.copied != 0));
     profile->peak_is_live = heap.is_live;
     profile->peak_is_difference = heap.is_difference;
     profile->has_residency = is_only && found > 0;
@@ -56,15 +62,24 @@ static int load_site_peak(struct ledger_load *load,
         site->inherited_bytes + site->counter.alloc_bytes -
             site->counter.free_bytes,
     };
-    bool is_difference = profile->peak_is_live || profile->peak_is_difference;
+    bool is_of_maps = site->kind == LEDGER_SITE_MAP && !profile->peak_is_joint;
+    bool is_difference =
+        is_of_maps || profile->peak_is_live || profile->peak_is_difference;
+    struct ledger_map_peak_view of_maps;
     struct ledger_peak peak = { 0, 0 };
     int found = 0;
 
-    if (!profile->has_peaks || site->kind >= LEDGER_SITE_FILE ||
-        (site->kind == LEDGER_SITE_MAP && !profile->has_map_peaks))
+    if (site->kind >= LEDGER_SITE_FILE ||
+        (site->kind == LEDGER_SITE_MAP ? !profile->has_map_peaks
+                                       : !profile->has_peaks))
         return 0;
-    if (!profile->peak_is_live)
+    if (is_of_maps) {
+        found = ledger_reader_map_peak(&load->reader, site->id, &of_maps);
+        peak = of_maps.more;
+        amounts->most_resident = of_maps.resident;
+    } else if (!profile->peak_is_live) {
         found = ledger_reader_peak(&load->reader, site->id, &peak);
+    }
     amounts->peak_blocks = peak.blocks + (is_difference ? live.blocks : 0);
     amounts->peak_bytes = peak.bytes + (is_difference ? live.bytes : 0);
     return found < 0 ? found : 0;
@@ -299,7 +314,8 @@ static void load_instant(struct ledger_load *load)
     const struct history *history = load->instant;
     struct profile_image *image = &profile->images[0];
 
-    profile->peak_bytes = profile->peak_most = profile->peak_with_maps = 0;
+    profile->peak_bytes = profile->peak_most = profile->peak_with_maps =
+        profile->peak_of_process = 0;
     profile->has_peaks = profile->has_map_peaks = profile->has_temporary =
         profile->has_grown = profile->has_residency = false;
     image->has_ended =

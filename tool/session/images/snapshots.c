@@ -24,7 +24,7 @@ static bool has_held(int fd, uint64_t offset, uint64_t bytes)
     if (ledger_header_read(fd, offset, &header) < 0)
         return false;
     ledger_reader_heap_peak(&reader, &peak);
-    return peak.heap_bytes >= bytes || peak.sample_most >= bytes;
+    return peak.bytes >= bytes || peak.sample_most >= bytes;
 }
 
 bool snapshots_has_held(struct image_table *table,

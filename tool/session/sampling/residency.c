@@ -246,8 +246,10 @@ static uint32_t site_of(const struct work *work, uint32_t reference, bool is_id)
 
 /* Charge the pages of a map to its site, whatever they contain. */
 static void add_maps(struct work *work, const struct program_maps *maps,
-                     bool are_ids)
+                     const struct ledger_snapshot *snapshot)
 {
+    bool are_ids = (snapshot->header->flags & LEDGER_FLAG_COMPRESSED) != 0;
+
     for (size_t i = 0; maps->resident != NULL && i < maps->count; i++) {
         uint32_t word = maps->maps[i].site;
         uint32_t site = site_of(work, word & LEDGER_MAP_SITE, are_ids);
@@ -350,14 +352,35 @@ bool residency_find(const struct process_view *view,
                                   work, &left_out);
     if (is_read) {
         go_on_to(work, UINT64_MAX);
-        add_maps(work, &ranges->maps,
-                 (snapshot->header->flags & LEDGER_FLAG_COMPRESSED) != 0);
+        add_maps(work, &ranges->maps, snapshot);
         work->sums[0].alone_blocks += left_out;
         *residency = (struct residency){ work->sums, work->site_count };
     } else {
         free(work->sums);
     }
     free(work->sites);
+    free(work);
+    return is_read;
+}
+
+bool residency_of_maps(const struct program_maps *maps,
+                       const struct ledger_snapshot *snapshot,
+                       struct residency *residency)
+{
+    struct work *work = calloc(1, sizeof *work);
+    bool is_read = work != NULL && load_sites(work, snapshot);
+
+    if (is_read) {
+        add_maps(work, maps, snapshot);
+        for (size_t i = 0; i < work->site_count; i++)
+            if (work->sites[i].kind != LEDGER_SITE_MAP)
+                work->sums[i].resident = 0;
+        *residency = (struct residency){ work->sums, work->site_count };
+    } else if (work != NULL) {
+        free(work->sums);
+    }
+    if (work != NULL)
+        free(work->sites);
     free(work);
     return is_read;
 }

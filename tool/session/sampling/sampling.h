@@ -235,6 +235,11 @@ bool residency_find(const struct process_view *view,
                     const struct ledger_snapshot *snapshot,
                     struct residency *residency);
 
+/* Fill the resident bytes of MAP sites. False: as above. */
+bool residency_of_maps(const struct program_maps *maps,
+                       const struct ledger_snapshot *snapshot,
+                       struct residency *residency);
+
 /* Read the residency of a running process. */
 bool residency_read(pid_t pid, const struct heap_ranges *ranges,
                     const struct ledger_snapshot *snapshot,

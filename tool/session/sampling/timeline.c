@@ -347,6 +347,58 @@ static void look_at_pages(struct timeline_sampler *sampler, struct image *image,
         cpu * (now - image->seen_ns < soon_ns ? usual_share / 4 : usual_share);
 }
 
+/* Store how many bytes of each MAP site were resident, in a ledger that others
+   may be reading: records of another reading have none. */
+static void store_maps(const struct ledger_snapshot *snapshot, uint32_t reading,
+                       const struct residency *residency)
+{
+    struct ledger_map_peak_view place;
+    struct mapped mapped = { 0 };
+    struct ledger_reader reader;
+
+    if (ledger_reader_open(&reader, snapshot->bytes, snapshot->size) !=
+        LEDGER_E_OK)
+        return;
+    for (size_t i = 1; i < residency->count; i++) {
+        struct ledger_map_peak *record;
+
+        if (residency->sites[i].resident == 0 ||
+            ledger_reader_map_peak(&reader, (uint32_t)i, &place) <= 0 ||
+            !map_page(snapshot, place.offset & ~(uint64_t)(LEDGER_PAGE - 1),
+                      &mapped))
+            continue;
+        record = (void *)(mapped.page + place.offset % LEDGER_PAGE);
+        record->resident = residency->sites[i].resident;
+        __atomic_store_n(&record->reading, reading, __ATOMIC_RELEASE);
+    }
+    unmap(&mapped);
+}
+
+/* Keep the reading with the most resident maps. */
+static void take_maps(const struct ledger_snapshot *snapshot,
+                      struct ledger_header *header,
+                      const struct ledger_resident *resident,
+                      const struct program_maps *maps)
+{
+    struct residency residency;
+    uint64_t sum = 0;
+    bool is_first = header->map_reading == 0;
+
+    if ((resident->flags & LEDGER_RESIDENT_MAPS_KNOWN) == 0 ||
+        (!is_first && resident->maps <= header->map_resident) ||
+        !residency_of_maps(maps, snapshot, &residency))
+        return;
+    for (size_t i = 1; i < residency.count; i++)
+        sum += residency.sites[i].resident;
+    if (is_first || sum > header->map_resident) {
+        store_maps(snapshot, header->map_reading + 1, &residency);
+        header->map_resident = sum;
+        __atomic_store_n(&header->map_reading, header->map_reading + 1,
+                         __ATOMIC_RELEASE);
+    }
+    free(residency.sites);
+}
+
 /* Read resident memory, within a share of time of its own for all images. */
 static void take_resident(struct timeline_sampler *sampler, struct image *image,
                           const struct ledger_snapshot *snapshot,
@@ -373,6 +425,7 @@ static void take_resident(struct timeline_sampler *sampler, struct image *image,
                       MAP_SHARED, snapshot->fd, (off_t)snapshot->offset);
     if (header != MAP_FAILED) {
         resident_memory_store(header, &resident);
+        take_maps(snapshot, header, &resident, &ranges.maps);
         munmap(header, LEDGER_HEADER_SIZE);
     }
     image->next_resident_ns =

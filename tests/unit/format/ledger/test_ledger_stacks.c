@@ -262,7 +262,43 @@ static void a_total_that_was_not_added_counts(void **state)
     assert_int_equal(peak.bytes, 0);
 }
 
-static void the_heap_alone_has_a_peak_of_its_own(void **state)
+static void heap_and_maps_have_a_peak_together(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    struct ledger_reader reader = open_ledger(ledger);
+    struct ledger_heap_peak peak;
+
+    ledger->header->peak_bytes = 700;
+    ledger->header->live_bytes = 600;
+    ledger->header->peak_with_maps = 9000;
+    ledger->header->map_bytes = 8000;
+    ledger->header->map_peak_number = 7;
+    ledger->header->totals[1] = (struct ledger_total){
+        .room = LEDGER_TOTAL_BATCH + 49,
+        .highest = 99,
+        .is_used = 1,
+        .others = 600,
+        .maps = 8000,
+    };
+    ledger_reader_heap_peak(&reader, &peak);
+    assert_false(peak.is_joint);
+    assert_true(peak.has_maps);
+    assert_int_equal(peak.bytes, 700);
+    assert_int_equal(peak.with_maps, 9000);
+    ledger->header->totals[1].others = 8200;
+    ledger_reader_heap_peak(&reader, &peak);
+    assert_int_equal(peak.bytes, 8299);
+    assert_int_equal(peak.with_maps, 8299 + 8000);
+    ledger->header->map_bytes = 20000;
+    ledger_reader_heap_peak(&reader, &peak);
+    assert_int_equal(peak.with_maps, 600 + 50 + 20000);
+    ledger->header->peak_bytes = 100000;
+    ledger_reader_heap_peak(&reader, &peak);
+    assert_int_equal(peak.with_maps, 100000);
+}
+
+/* Minor versions 7 to 9 knew who held the peak of heap and maps. */
+static void an_old_ledger_has_one_peak_of_heap_and_maps(void **state)
 {
     struct fake_ledger *ledger = *state;
     struct ledger_reader reader = open_ledger(ledger);
@@ -272,9 +308,6 @@ static void the_heap_alone_has_a_peak_of_its_own(void **state)
     ledger->header->live_bytes = 600;
     ledger->header->heap_peak = 700;
     ledger->header->map_bytes = 8000;
-    ledger_reader_heap_peak(&reader, &peak);
-    assert_false(peak.has_maps);
-    assert_int_equal(peak.heap_bytes, 9000);
     ledger->header->peak_has_maps = 1;
     ledger->header->totals[1] = (struct ledger_total){
         .room = LEDGER_TOTAL_BATCH + 49,
@@ -284,18 +317,60 @@ static void the_heap_alone_has_a_peak_of_its_own(void **state)
         .maps = 8000,
     };
     ledger_reader_heap_peak(&reader, &peak);
-    assert_true(peak.has_maps);
-    assert_int_equal(peak.bytes, 9000);
-    assert_int_equal(peak.heap_bytes, 700);
+    assert_true(peak.is_joint);
+    assert_int_equal(peak.with_maps, 9000);
+    assert_int_equal(peak.bytes, 700);
     ledger->header->totals[1].maps = 7900;
     ledger_reader_heap_peak(&reader, &peak);
-    assert_int_equal(peak.heap_bytes, 8699 - 7900);
+    assert_int_equal(peak.bytes, 8699 - 7900);
     ledger->header->map_bytes = 8500;
     ledger->header->heap_peak = 100000;
     ledger_reader_heap_peak(&reader, &peak);
-    assert_int_equal(peak.bytes, 600 + 50 + 8500);
+    assert_int_equal(peak.with_maps, 600 + 50 + 8500);
     assert_true(peak.is_live);
-    assert_int_equal(peak.heap_bytes, peak.bytes);
+    assert_int_equal(peak.bytes, peak.with_maps);
+}
+
+static void peaks_and_readings_of_maps_have_numbers(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    struct ledger_map_peak *record = fake_ledger_map_peak(ledger, 3);
+    struct ledger_map_peak_view peak;
+    struct ledger_reader reader;
+
+    *record = (struct ledger_map_peak){ 7, -2, -4096, 8192, 5, 0 };
+    ledger->header->map_peak_number = 7;
+    ledger->header->map_reading = 5;
+    reader = open_ledger(ledger);
+    assert_int_equal(ledger_reader_map_peak(&reader, 3, &peak), 1);
+    assert_int_equal((int64_t)peak.more.blocks, -2);
+    assert_int_equal((int64_t)peak.more.bytes, -4096);
+    assert_int_equal(peak.resident, 8192);
+    ledger->header->map_peak_number = 8;
+    ledger->header->map_reading = 6;
+    assert_int_equal(ledger_reader_map_peak(&reader, 3, &peak), 1);
+    assert_int_equal(peak.more.bytes, 0);
+    assert_int_equal(peak.resident, 0);
+    assert_int_equal(
+        ledger_reader_map_peak(&reader, LEDGER_PEAKS_PER_SEGMENT, &peak), 0);
+}
+
+/* The heap's and the most resident maps: of different instants. */
+static void a_process_has_one_peak(void **state)
+{
+    struct fake_ledger *ledger = *state;
+    struct ledger_reader reader = open_ledger(ledger);
+
+    ledger->header->map_peak_number = 1;
+    ledger->header->map_peak.accessible = 5000;
+    assert_int_equal(ledger_reader_process_peak(&reader), 5000);
+    ledger->header->peak_bytes = 700;
+    assert_int_equal(ledger_reader_process_peak(&reader), 700);
+    ledger->header->map_resident = 4096;
+    ledger->header->map_reading = 1;
+    assert_int_equal(ledger_reader_process_peak(&reader), 4796);
+    ledger->header->map_resident = UINT64_MAX;
+    assert_int_equal(ledger_reader_process_peak(&reader), 700);
 }
 
 static void peaks_are_found_by_site(void **state)
@@ -404,7 +479,10 @@ int main(void)
         TEST(a_peak_is_no_less_than_its_copy),
         TEST(the_heaps_peak_is_in_the_header),
         TEST(a_total_that_was_not_added_counts),
-        TEST(the_heap_alone_has_a_peak_of_its_own),
+        TEST(heap_and_maps_have_a_peak_together),
+        TEST(an_old_ledger_has_one_peak_of_heap_and_maps),
+        TEST(peaks_and_readings_of_maps_have_numbers),
+        TEST(a_process_has_one_peak),
         TEST(peaks_are_found_by_site),
         TEST(temporary_blocks_are_summed_over_shards),
         TEST(growth_lies_behind_temporary_blocks),

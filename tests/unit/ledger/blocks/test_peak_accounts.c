@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_peak_accounts.c - when accounts are copied, and incomplete copies */
-#include "ledger/blocks/peak.h"
+#include "ledger/blocks/map_peak.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,6 +21,7 @@ static struct ledger_site sites[LEDGER_SITES_PER_SEGMENT];
 static struct ledger_counter counters[SHARDS][LEDGER_SITES_PER_SEGMENT]
     __attribute__((aligned(LEDGER_PAGE)));
 static struct ledger_peak peaks[LEDGER_SITES_PER_SEGMENT];
+static struct ledger_map_peak map_peaks[LEDGER_SITES_PER_SEGMENT];
 /* Blocks freed by thread 2: during copying, and when all but a sum is done. */
 static uint32_t freed_meanwhile, freed_at_last;
 
@@ -54,7 +55,7 @@ uint32_t ledger_id_of(uint32_t reference)
 bool ledger_peaks_are_plain(uint32_t site)
 {
     (void)site;
-    return header.flags == 0 && sites[SITE + 1].kind != LEDGER_SITE_FILE;
+    return header.flags == 0 && sites[SITE + 1].kind == LEDGER_SITE_HEAP;
 }
 
 /* Called in the middle of copying. */
@@ -66,6 +67,11 @@ uint32_t ledger_site_count(void)
 uint32_t ledger_space_shards(void)
 {
     return process.header->shard_count;
+}
+
+struct ledger_map_peak *ledger_map_peak_at(uint32_t id)
+{
+    return &map_peaks[id];
 }
 
 struct ledger_peak *ledger_peak_at(uint32_t id)
@@ -199,24 +205,28 @@ static void of_what_was_inherited(void **state)
     memset(sites, 0, sizeof sites);
 }
 
-/* Unmapped by a thread that shares the heap with another. */
-static void what_is_unmapped_is_copied_before(void **state)
+/* Mapped and unmapped by a thread that shares the heap with another. */
+static void maps_of_several_threads_have_an_exact_peak(void **state)
 {
     (void)state;
     recorder_thread.own_shard = 2;
     header.site_count = 2;
+    sites[SITE + 1].kind = LEDGER_SITE_MAP;
     run(1, SHARD_ALLOC, MANY);
     counters[2][SITE + 1] =
         (struct ledger_counter){ .alloc_blocks = 1, .alloc_bytes = 1 << 20 };
-    peak_map((struct peak_change){ SITE + 1, 1, 1 << 20 });
+    map_peak_add((struct peak_change){ SITE + 1, 1, 1 << 20 }, false);
     run(1, SHARD_ALLOC, MANY);
     counters[2][SITE + 1].free_bytes = 3 * 4096;
     counters[2][SITE + 1].alloc_blocks = 2;
-    peak_map((struct peak_change){ SITE + 1, 1, -3 * 4096 });
-    assert_int_equal(peaks[SITE + 1].blocks, 1);
-    assert_int_equal(peaks[SITE + 1].bytes, 1 << 20);
-    assert_int_equal(peaks[SITE].bytes, 2 * MANY * SIZE);
-    assert_int_equal(header.peak_copied, 2 * MANY * SIZE + (1 << 20));
+    map_peak_add((struct peak_change){ SITE + 1, 1, -3 * 4096 }, false);
+    assert_int_equal(map_peaks[SITE + 1].number, header.map_peak_number);
+    assert_int_equal(map_peaks[SITE + 1].pieces, -1);
+    assert_int_equal(map_peaks[SITE + 1].bytes, 3 * 4096);
+    run(1, SHARD_FREE, MANY);
+    assert_in_range(peaks[SITE].bytes, (2 * MANY - 1) * SIZE, 2 * MANY * SIZE);
+    assert_int_equal(peaks[SITE + 1].bytes, 0);
+    assert_int_equal(header.peak_copied, peaks[SITE].bytes);
     assert_int_equal(heap_total_peak(&header, true),
                      2 * MANY * SIZE + (1 << 20));
     assert_int_equal(heap_total_peak(&header, false), 2 * MANY * SIZE);
@@ -298,7 +308,8 @@ int main(void)
         cmocka_unit_test_setup(what_was_freed_meanwhile_is_not_missing, set_up),
         cmocka_unit_test_setup(files_are_in_no_copy, set_up),
         cmocka_unit_test_setup(of_what_was_inherited, set_up),
-        cmocka_unit_test_setup(what_is_unmapped_is_copied_before, set_up_two),
+        cmocka_unit_test_setup(maps_of_several_threads_have_an_exact_peak,
+                               set_up_two),
         cmocka_unit_test_setup(nobody_waits_for_ever, set_up),
     };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_peak_deltas.c - every peak of one thread is exact, compared with
- * accounts that are copied at each decrease, with random blocks and maps of
- * random sites
+ * test_peak_deltas.c - every peak of one thread is exact, of the heap and of
+ * maps, compared with accounts that are copied at each decrease, with random
+ * blocks and maps of random sites
  */
-#include "ledger/blocks/peak.h"
+#include "ledger/blocks/map_peak.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,6 +23,7 @@ static struct ledger_site sites[SITES];
 static struct ledger_counter counters[SHARDS][SITES]
     __attribute__((aligned(LEDGER_PAGE)));
 static struct ledger_peak peaks[SITES];
+static struct ledger_map_peak map_peaks[SITES];
 static struct ledger_total *const total = &header.totals[1];
 
 struct process process;
@@ -46,7 +47,8 @@ struct ledger_counter *ledger_counter_at(uint32_t id)
 bool ledger_peaks_are_plain(uint32_t site)
 {
     (void)site;
-    return header.flags == 0 && sites[3].kind != LEDGER_SITE_FILE;
+    return header.flags == 0 && header.map_peak_number == 0 &&
+           sites[3].kind != LEDGER_SITE_FILE;
 }
 
 uint32_t ledger_site_count(void)
@@ -64,13 +66,20 @@ struct ledger_peak *ledger_peak_at(uint32_t id)
     return &peaks[id];
 }
 
+struct ledger_map_peak *ledger_map_peak_at(uint32_t id)
+{
+    return &map_peaks[id];
+}
+
 struct model {
     uint32_t block_sites[BLOCKS]; /* 0: none */
     uint64_t sizes[BLOCKS];
     struct ledger_peak held[SITES], at_peak[SITES];
     struct ledger_peak maps[MAPS]; /* blocks: pieces */
-    uint64_t live, peak;
-    uint64_t heap, heap_peak; /* without maps */
+    uint64_t live, peak;           /* of the heap */
+    uint64_t map_bytes, peak_with_maps;
+    struct ledger_peak maps_at_peak[MAPS]; /* odd ones are without access */
+    struct ledger_map_bytes map_now, map_peak;
     uint32_t draws;
 };
 
@@ -102,8 +111,14 @@ static void see_peak(struct model *model)
         memcpy(model->at_peak, model->held, sizeof model->held);
         model->peak = model->live;
     }
-    if (model->heap > model->heap_peak)
-        model->heap_peak = model->heap;
+    if (model->live + model->map_bytes > model->peak_with_maps)
+        model->peak_with_maps = model->live + model->map_bytes;
+    if (model->map_now.accessible > model->map_peak.accessible ||
+        (model->map_now.accessible == model->map_peak.accessible &&
+         model->map_now.reserved >= model->map_peak.reserved)) {
+        memcpy(model->maps_at_peak, model->maps, sizeof model->maps);
+        model->map_peak = model->map_now;
+    }
 }
 
 static void give_back(struct model *model, uint32_t i)
@@ -111,7 +126,6 @@ static void give_back(struct model *model, uint32_t i)
     struct reference block = { model->block_sites[i], model->sizes[i] };
 
     see_peak(model);
-    model->heap -= block.size;
     model->held[block.id].blocks--;
     model->held[block.id].bytes -= block.size;
     model->live -= block.size;
@@ -128,7 +142,6 @@ static void take(struct model *model, uint32_t i, uint32_t site, uint64_t size)
     model->held[block.id].blocks++;
     model->held[block.id].bytes += size;
     model->live += size;
-    model->heap += size;
     change(SHARD_ALLOC, block);
 }
 
@@ -138,17 +151,19 @@ static void change_map(struct model *model, uint32_t i, int64_t pieces,
 {
     struct ledger_counter *counter = &counters[1][SITES - 1 - i];
 
-    if (bytes < 0)
-        see_peak(model);
+    see_peak(model);
     model->maps[i].blocks += (uint64_t)pieces;
     model->maps[i].bytes += (uint64_t)bytes;
-    model->held[SITES - 1 - i] = model->maps[i];
-    model->live += (uint64_t)bytes;
+    model->map_bytes += (uint64_t)bytes;
+    *(i % 2 == 1 ? &model->map_now.reserved : &model->map_now.accessible) +=
+        bytes;
     *(pieces > 0 ? &counter->alloc_blocks : &counter->free_blocks) +=
         (uint64_t)(pieces > 0 ? pieces : -pieces);
     *(bytes > 0 ? &counter->alloc_bytes : &counter->free_bytes) +=
         (uint64_t)(bytes > 0 ? bytes : -bytes);
-    peak_map((struct peak_change){ SITES - 1 - i, pieces, bytes });
+    map_peak_add((struct peak_change){ SITES - 1 - i, pieces, bytes },
+                 i % 2 == 1);
+    see_peak(model);
 }
 
 /* Add a mapping, remove one, or make a hole of a page in one. */
@@ -165,20 +180,42 @@ static void draw_map(struct model *model, uint32_t pages)
         change_map(model, i, 1, -4096);
 }
 
+static void compare_maps(const struct model *model)
+{
+    for (uint32_t i = 0; i < MAPS; i++) {
+        const struct ledger_map_peak *peak = &map_peaks[SITES - 1 - i];
+        bool is_less = peak->number == header.map_peak_number;
+
+        assert_int_equal(model->maps[i].blocks +
+                             (uint64_t)(is_less ? peak->pieces : 0),
+                         model->maps_at_peak[i].blocks);
+        assert_int_equal(model->maps[i].bytes +
+                             (uint64_t)(is_less ? peak->bytes : 0),
+                         model->maps_at_peak[i].bytes);
+    }
+}
+
 /* Compare with the result of a reader. */
 static void compare(const struct model *model)
 {
     bool is_noted = header.peak_noted != 0;
-    bool is_higher = model->heap > model->heap_peak;
+    uint64_t known = is_noted ? header.peak_noted : header.peak_copied;
+    uint64_t with_maps = model->live + model->map_bytes;
 
-    assert_int_equal(heap_total_peak(&header, false),
-                     is_higher ? model->heap : model->heap_peak);
+    if (header.map_peak_number != 0) {
+        compare_maps(model);
+        assert_int_equal(heap_total_peak(&header, true),
+                         with_maps > model->peak_with_maps
+                             ? with_maps
+                             : model->peak_with_maps);
+    }
     assert_int_equal(heap_total_now(&header).live, model->live);
-    if (model->live > model->peak)
+    if (model->live > known || model->live > model->peak) {
+        assert_true(model->live >= model->peak);
         return; /* the live bytes are the peak */
-    assert_int_equal(is_noted ? header.peak_noted : header.peak_copied,
-                     model->peak);
-    assert_int_equal(heap_total_peak(&header, true), model->peak);
+    }
+    assert_int_equal(known, model->peak);
+    assert_int_equal(heap_total_peak(&header, false), model->peak);
     for (uint32_t i = 0; i < SITES; i++) {
         assert_int_equal(peaks[i].blocks +
                              (is_noted ? model->held[i].blocks : 0),
@@ -195,11 +232,12 @@ static int set_up(void **state)
     memset(&process, 0, sizeof process);
     memset(counters, 0, sizeof counters);
     memset(peaks, 0, sizeof peaks);
+    memset(map_peaks, 0, sizeof map_peaks);
     process.header = &header;
     header.shard_count = SHARDS;
     header.site_count = SITES - 1;
     for (uint32_t i = 0; i < SITES; i++)
-        sites[i] = (struct ledger_site){ .kind = LEDGER_SITE_HEAP };
+        sites[i].kind = i < SITES - MAPS ? LEDGER_SITE_HEAP : LEDGER_SITE_MAP;
     for (int i = 0; i < LEDGER_TOTAL_CAPACITY; i++)
         header.totals[i].room = LEDGER_TOTAL_BATCH;
     total->fall_at = 2 * LEDGER_TOTAL_BATCH;
@@ -231,7 +269,7 @@ static void of_little_blocks(void **state)
     struct model model = { .draws = 1 };
 
     (void)state;
-    go(&model, 64, STEPS, 0);
+    go(&model, 64, STEPS, MAPS);
 }
 
 /* A single block exceeds the batch of the total. */
@@ -240,7 +278,7 @@ static void of_large_blocks(void **state)
     struct model model = { .draws = 2 };
 
     (void)state;
-    go(&model, 3 * LEDGER_TOTAL_BATCH, STEPS, 0);
+    go(&model, 3 * LEDGER_TOTAL_BATCH, STEPS, MAPS);
 }
 
 static void of_blocks_and_maps(uint32_t one_of, uint32_t largest,
@@ -254,7 +292,8 @@ static void of_blocks_and_maps(uint32_t one_of, uint32_t largest,
         go(&model, largest, draw(&model, 16), MAPS);
         compare(&model);
     }
-    assert_true(model.heap_peak < model.peak);
+    assert_true(model.peak < model.peak_with_maps);
+    assert_true(header.map_peak_number > 2);
 }
 
 static void of_heap_and_maps(void **state)
@@ -269,13 +308,14 @@ static void of_heap_and_maps(void **state)
     of_blocks_and_maps(3, LEDGER_TOTAL_BATCH, 100);
 }
 
-/* The common peak included a map; the peak of the heap alone came later. */
-static void the_heap_alone_may_be_highest_later(void **state)
+/* A map without access, and one that is gone, choose no peak of the heap. */
+static void maps_choose_no_peak_of_the_heap(void **state)
 {
     struct model model = { .draws = 1 };
 
     (void)state;
     take(&model, 0, 1, 500);
+    change_map(&model, 1, 1, INT64_C(8) << 30);
     change_map(&model, 0, 1, 1 << 20);
     take(&model, 1, 2, 100);
     change_map(&model, 0, -1, -(1 << 20));
@@ -283,7 +323,10 @@ static void the_heap_alone_may_be_highest_later(void **state)
     give_back(&model, 2);
     compare(&model);
     assert_int_equal(heap_total_peak(&header, false), 1600);
-    assert_int_equal(heap_total_peak(&header, true), 600 + (1 << 20));
+    assert_int_equal(peaks[3].bytes, 1000);
+    assert_int_equal(heap_total_peak(&header, true),
+                     600 + (INT64_C(8) << 30) + (1 << 20));
+    assert_int_equal(header.map_peak.accessible, 1 << 20);
 }
 
 /* Their bytes at the peak are exact until then, and stay so. */
@@ -293,7 +336,7 @@ static void until_another_thread_comes(void **state)
         struct model model = { .draws = steps };
 
         set_up(state);
-        go(&model, 64, steps, 0);
+        go(&model, 64, steps, MAPS);
         header.totals[2].is_used = 1;
         peak_deltas_share(&header.totals[2]);
         assert_null(process.peak.delta_total);
@@ -325,7 +368,7 @@ int main(void)
         cmocka_unit_test_setup(of_little_blocks, set_up),
         cmocka_unit_test_setup(of_large_blocks, set_up),
         cmocka_unit_test_setup(of_heap_and_maps, set_up),
-        cmocka_unit_test_setup(the_heap_alone_may_be_highest_later, set_up),
+        cmocka_unit_test_setup(maps_choose_no_peak_of_the_heap, set_up),
         cmocka_unit_test_setup(until_another_thread_comes, set_up),
         cmocka_unit_test_setup(
             a_signal_handler_that_finds_it_claimed_does_nothing, set_up),
