@@ -66,14 +66,16 @@ const char *facet_duration(char out[DURATION_SIZE], uint64_t ns);
 /* Return "0", "1" or "never": vm.mem_profiling when the ledger was read. */
 const char *facet_profiling(const struct profile_image *image);
 
-/* Return the highest resident bytes seen of mmap memory; -1 if never read. */
-int64_t facet_maps_in_memory(const struct profile *profile);
-
 /* Print the first `shown` findings, each in one line, and the kinds that could
    not be judged in another one. */
 struct findings;
 void findings_print(const struct facet_subject *subject,
                     const struct findings *findings, size_t shown);
+
+/* Return a command line; if its first argument that looks like a file ends
+   behind `room` columns, it comes right after the program. The caller frees
+   it. */
+char *facet_command(const char *command_line, size_t room);
 
 /* Return "serve (a.c:3)", cut to that many columns; the caller frees it. */
 char *facet_call_name(const struct facet_subject *subject, size_t site,

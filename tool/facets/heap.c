@@ -5,17 +5,6 @@
 #include "tool/facets/facet.h"
 #include "tool/text/text.h"
 
-int64_t facet_maps_in_memory(const struct profile *profile)
-{
-    const struct ledger_resident *latest = &profile->resident.latest;
-    uint64_t most = profile->resident.most.maps;
-
-    if (!profile->resident.is_known ||
-        (latest->flags & LEDGER_RESIDENT_MAPS_KNOWN) == 0)
-        return -1;
-    return (int64_t)(most > latest->maps ? most : latest->maps);
-}
-
 /* Return nanoseconds from the start to the peak; UINT64_MAX if unknown, as when
    no data point met it. */
 static uint64_t peak_time(const struct profile *profile)
@@ -41,21 +30,23 @@ static void screen_heap(const struct facet_subject *subject, FILE *out)
     const struct profile *profile = subject->profile;
     const struct profile_amounts *heap = &profile->heap;
     uint64_t peak_ns = peak_time(profile);
-    int64_t in_memory = facet_maps_in_memory(profile);
     char time[DURATION_SIZE], at[DURATION_SIZE + 16] = "",
                                                  rate[DURATION_SIZE + 16] = "";
 
     if (peak_ns != UINT64_MAX)
-        snprintf(at, sizeof at, ", after about %s",
+        snprintf(at, sizeof at, " after about %s",
                  facet_duration(time, peak_ns));
-    if (profile->peak_bytes != 0)
-        fprintf(out, "  peak       %s%s\n",
+    if (profile->peak_of_process > profile->peak_bytes)
+        fprintf(out, "  peak       %s: mmap %s%s, heap %s%s\n",
+                NUMBER_BYTES((int64_t)profile->peak_of_process),
+                NUMBER_BYTES(
+                    (int64_t)(profile->peak_of_process - profile->peak_bytes)),
+                profile->has_map_reading ? " resident" : "",
                 NUMBER_BYTES((int64_t)profile->peak_bytes), at);
-    if (profile->has_map_peaks)
-        fprintf(out, "  with mmap  peak %s, %s%s\n",
-                NUMBER_BYTES((int64_t)profile->peak_with_maps),
-                in_memory < 0 ? "as address space" : NUMBER_BYTES(in_memory),
-                in_memory < 0 ? "" : " of mmap memory resident");
+    else if (profile->peak_bytes != 0)
+        fprintf(out, "  peak       %s%s%s\n",
+                NUMBER_BYTES((int64_t)profile->peak_bytes),
+                peak_ns == UINT64_MAX ? "" : ",", at);
     fprintf(out, "  live       %s in %s block%s %s\n",
             NUMBER_BYTES(heap->live_bytes), NUMBER_SIGNED(heap->live_blocks),
             number_plural((uint64_t)heap->live_blocks),
@@ -68,10 +59,12 @@ static void screen_heap(const struct facet_subject *subject, FILE *out)
             NUMBER(heap->alloc_blocks), number_plural(heap->alloc_blocks),
             rate);
     if (profile->maps.alloc_blocks != 0)
-        fprintf(out, "  mmap       %s in %s mapping%s\n",
+        fprintf(out,
+                "  mmap       %s in %s mapping%s, peak %s of address space\n",
                 NUMBER_BYTES(profile->maps.live_bytes),
                 NUMBER_SIGNED(profile->maps.live_blocks),
-                number_plural((uint64_t)profile->maps.live_blocks));
+                number_plural((uint64_t)profile->maps.live_blocks),
+                NUMBER_BYTES((int64_t)profile->maps.peak_bytes));
 }
 
 const struct facet heap_facet = { .screen = screen_heap };

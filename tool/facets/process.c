@@ -2,10 +2,15 @@
 /* process.c - the program that was recorded, and how it ended */
 #include <inttypes.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "format/ledger/ledger_layout.h"
 #include "tool/facets/facet.h"
+#include "tool/tables/tables.h"
+
+/* room of a command line before its file is moved forward */
+enum { COMMAND_COLUMNS = 70 };
 
 const char *facet_profiling(const struct profile_image *image)
 {
@@ -42,18 +47,45 @@ static const char *how_it_ended(char out[DURATION_SIZE],
     return out;
 }
 
+/* Return the first word that tells commands apart, no option but with a dot or
+   slash, or NULL. */
+static const char *find_file(const char *words, size_t *length)
+{
+    while ((words = strchr(words, ' ')) != NULL) {
+        words += strspn(words, " ");
+        *length = strcspn(words, " ");
+        if (words[0] != '-' && strcspn(words, "./") < *length)
+            return words;
+    }
+    return NULL;
+}
+
+char *facet_command(const char *command_line, size_t room)
+{
+    int program = (int)strcspn(command_line, " ");
+    size_t length = 0;
+    const char *file = find_file(command_line, &length);
+
+    if (file == NULL || (size_t)(file - command_line) + length <= room)
+        return memory_text(command_line);
+    return memory_print("%.*s ... %.*s%s", program, command_line, (int)length,
+                        file, command_line + program);
+}
+
 static void screen_process(const struct facet_subject *subject, FILE *out)
 {
     const struct profile *profile = subject->profile;
     const struct profile_image *image = profile->images;
     const struct ledger_sampling *sampling = &profile->sampling;
-    char time[DURATION_SIZE], end[DURATION_SIZE];
+    char time[DURATION_SIZE], end[DURATION_SIZE], *command;
 
     if (profile->image_count == 0)
         return;
-    fprintf(out, "%s\n",
-            image->command_line[0] != '\0' ? image->command_line
-                                           : image->program);
+    command = facet_command(image->command_line[0] != '\0' ? image->command_line
+                                                           : image->program,
+                            COMMAND_COLUMNS);
+    fprintf(out, "%s\n", command);
+    free(command);
     fprintf(out, "process %" PRIu32 "%s, %s after %s%s\n", image->pid,
             profile->image_count > 1 ? " and others" : "",
             how_it_ended(end, image),

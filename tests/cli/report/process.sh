@@ -13,7 +13,7 @@ cat >all.sh <<'END'
 END
 tally record -q -o a.tally sh all.sh
 named() {
-    sed 's/[0-9]* \(hold\)/PID \1/; s/process [0-9][0-9]*/process PID/; s/=[0-9][0-9]*/=PID/; s/ *[0-9.]* m*s / T s /; s/[0-9]* \(dash\|sh\)$/PID sh/' |
+    sed 's/[0-9]* \(hold\)/PID \1/; s/process [0-9][0-9]*/process PID/; s/=[0-9][0-9]*/=PID/; s/ *[0-9.]* m*s / T s /; s/[0-9]* \(dash\|sh\) all.sh$/PID sh all.sh/' |
         grep "$1"
 }
 tally report a.tally | named 'hold\|more'

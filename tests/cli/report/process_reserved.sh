@@ -20,5 +20,5 @@ echo './reserves 1000; ./holds 3000000; true' >both.sh
 echo './reserves; true' >alone.sh
 for name in both alone; do
     tally record -q -o $name.tally sh $name.sh
-    tally report $name.tally 2>/dev/null | sed -n 's/^> *\(.*peak\).* /\1 /p'
+    tally report $name.tally 2>/dev/null | sed -n 's/^> *\(.*peak\),.* \([hr][a-z]*\).*/\1 \2/p'
 done

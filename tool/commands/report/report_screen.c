@@ -64,21 +64,6 @@ static void print_line(const char *format, ...)
     free(text);
 }
 
-/* Return true for address space known to be mostly not resident. */
-static bool is_reserved(const struct profile *profile, size_t number,
-                        int64_t bytes)
-{
-    const struct profile_site *site = &profile->callers[number];
-    int64_t in_memory = facet_maps_in_memory(profile);
-
-    if (profile->has_residency && site->amounts.live_bytes > 0) {
-        in_memory = (int64_t)site->amounts.resident_bytes;
-        bytes = site->amounts.live_bytes;
-    }
-    return site->kind == LEDGER_SITE_MAP && in_memory >= 0 &&
-           in_memory < bytes / 2;
-}
-
 /* Print a heading that says how many lines are left out. */
 static void print_heading_of(const struct report *report, const char *heading,
                              size_t shown, size_t count, const char *option)
@@ -90,59 +75,90 @@ static void print_heading_of(const struct report *report, const char *heading,
     report_print_heading(report, text);
 }
 
-/* Print one line; reserved address space has no share. */
-static void print_holder(const struct report *report, size_t site,
-                         int64_t bytes, int64_t held, bool is_reserved)
-{
-    bool is_map = report->profile->callers[site].kind == LEDGER_SITE_MAP;
-    double share = held > 0 ? (double)bytes * 100 / (double)held : 0;
-    char text[DIGITS] = "reserved";
-    const struct facet_subject subject = report_subject(report);
-    char *name =
-        facet_call_name(&subject, site, columns() - (is_map ? 31 : 30));
+/* A row of the top: bytes of a site, or of none. */
+struct holder {
+    size_t site;   /* SIZE_MAX: bytes that are not attributed */
+    int64_t bytes; /* of maps the resident ones, as far as they were read */
+    size_t place;  /* among those with as many bytes */
+};
 
-    if (!is_reserved)
-        snprintf(text, sizeof text, "%4.1f %%", share);
-    print_line("  %10s  %s  %s%s", NUMBER_BYTES(bytes), text,
+static int compare_holders(const void *left, const void *right)
+{
+    const struct holder *a = left, *b = right;
+
+    if (a->bytes != b->bytes)
+        return a->bytes > b->bytes ? -1 : 1;
+    return a->place < b->place ? -1 : 1;
+}
+
+static int64_t bytes_held(const struct profile *profile,
+                          const struct profile_site *site)
+{
+    const struct profile_amounts *amounts = &site->amounts;
+    bool is_map = site->kind == LEDGER_SITE_MAP;
+    int64_t resident = (int64_t)amounts->resident_bytes;
+
+    if (profile->has_peaks)
+        return is_map && profile->has_map_reading
+                   ? (int64_t)amounts->most_resident
+                   : (int64_t)amounts->peak_bytes;
+    return is_map && profile->has_residency && resident < amounts->live_bytes
+               ? resident
+               : amounts->live_bytes;
+}
+
+/* Return the bytes that all holders share. */
+static int64_t all_held(const struct profile *profile)
+{
+    uint64_t maps = profile->has_map_reading
+                        ? profile->peak_of_process - profile->peak_bytes
+                        : profile->maps.peak_bytes;
+
+    if (!profile->has_peaks)
+        return profile->heap.live_bytes + profile->maps.live_bytes;
+    return (int64_t)(profile->peak_is_joint ? profile->peak_with_maps
+                                            : profile->peak_bytes + maps);
+}
+
+static void print_holder(const struct report *report,
+                         const struct holder *holder, int64_t held)
+{
+    bool is_known = holder->site != SIZE_MAX;
+    bool is_map = is_known && report->profile->callers[holder->site].kind ==
+                                  LEDGER_SITE_MAP;
+    const struct facet_subject subject = report_subject(report);
+    char *name = is_known ? facet_call_name(&subject, holder->site,
+                                            columns() - (is_map ? 31 : 30))
+                          : memory_text("not attributed");
+
+    print_line("  %10s  %4.1f %%  %s%s", NUMBER_BYTES(holder->bytes),
+               held > 0 ? (double)holder->bytes * 100 / (double)held : 0,
                is_map ? "[mmap] " : "", name);
     free(name);
 }
 
-/* Move reserved sites behind all others; return their count. */
-static size_t put_reserved_last(const struct profile *profile, size_t *sites,
-                                size_t count, enum measure measure)
+static const char *heading_of_holders(const struct profile *profile)
 {
-    size_t *reserved = memory_zeroed(count, sizeof *reserved);
-    size_t found = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        int64_t bytes =
-            measure_of(&profile->callers[sites[i]].amounts, measure);
-
-        if (is_reserved(profile, sites[i], bytes))
-            reserved[found++] = sites[i];
-        else
-            sites[i - found] = sites[i];
-    }
-    memcpy(sites + count - found, reserved, found * sizeof *sites);
-    free(reserved);
-    return found;
+    if (!profile->has_peaks)
+        return "Top live";
+    if (profile->peak_is_joint)
+        return "Top at the peak of heap and mmap memory together";
+    return profile->maps.peak_bytes != 0
+               ? "Top at the peaks of heap and mmap memory"
+               : "Top at the peak";
 }
 
-/* Print the top sites at the peak of heap and mmap memory or, if unknown,
-   now. */
+/* Print the top sites at the peak of their kind or, if unknown, now. */
 static void print_holders(const struct report *report, size_t limit)
 {
     const struct profile *profile = report->profile;
     const struct report_rows *heap = &report->rows[LEDGER_SITE_HEAP];
     const struct report_rows *maps = &report->rows[LEDGER_SITE_MAP];
-    enum measure measure =
-        profile->has_peaks ? MEASURE_PEAK_BYTES : MEASURE_LIVE_BYTES;
-    int64_t held = profile->has_peaks
-                       ? (int64_t)profile->peak_copied
-                       : profile->heap.live_bytes + profile->maps.live_bytes;
-    size_t count = heap->site_count + maps->site_count, first_reserved;
-    size_t *sites = memory_zeroed(count + 1, sizeof *sites);
+    size_t all = heap->site_count + maps->site_count, count = 0;
+    size_t *sites = memory_zeroed(all + 1, sizeof *sites);
+    struct holder *holders = memory_zeroed(all + 1, sizeof *holders);
+    uint64_t peak =
+        profile->peak_is_joint ? profile->peak_with_maps : profile->peak_bytes;
     /* a line for wrappers costs one top site */
     char *wrappers = limit < 2 ? NULL : wrappers_text(&report->wrappers);
 
@@ -150,33 +166,37 @@ static void print_holders(const struct report *report, size_t limit)
     memcpy(sites, heap->sites, heap->site_count * sizeof *sites);
     memcpy(sites + heap->site_count, maps->sites,
            maps->site_count * sizeof *sites);
-    site_order_sort(site_order_of(measure), profile, report->names, false,
-                    sites, count);
-    while (count > 0 && measure_of(&profile->callers[sites[count - 1]].amounts,
-                                   measure) <= 0)
-        count--;
+    site_order_sort(site_order_of(profile->has_peaks ? MEASURE_PEAK_BYTES
+                                                     : MEASURE_LIVE_BYTES),
+                    profile, report->names, false, sites, all);
+    for (size_t i = 0; i < all; i++) {
+        int64_t bytes = bytes_held(profile, &profile->callers[sites[i]]);
+
+        if (bytes > 0)
+            holders[count++] = (struct holder){ sites[i], bytes, i };
+    }
+    if (profile->has_peaks && peak > profile->peak_copied)
+        holders[count++] =
+            (struct holder){ SIZE_MAX, (int64_t)(peak - profile->peak_copied),
+                             all };
+    ARRAY_SORT(holders, count, compare_holders);
     limit = limit < count ? limit : count;
     if (limit > 0)
-        print_heading_of(
-            report, profile->has_peaks ? "Top at the peak" : "Top live", limit,
-            count, profile->has_peaks ? "--peak" : "--leaks");
-    first_reserved = count - put_reserved_last(profile, sites, count, measure);
-    for (size_t i = first_reserved; i < count; i++)
-        held -= measure_of(&profile->callers[sites[i]].amounts, measure);
+        print_heading_of(report, heading_of_holders(profile), limit, count,
+                         profile->has_peaks ? "--peak" : "--leaks");
     for (size_t i = 0; i < limit; i++)
-        print_holder(report, sites[i],
-                     measure_of(&profile->callers[sites[i]].amounts, measure),
-                     held, i >= first_reserved);
+        print_holder(report, &holders[i], all_held(profile));
     if (wrappers != NULL)
         print_line("  %s", wrappers);
     free(wrappers);
+    free(holders);
     free(sites);
 }
 
 static void print_process(const struct report *report,
                           const struct process_image *image)
 {
-    char time[DIGITS] = "running";
+    char time[DIGITS] = "running", *command;
     char number[PROCESS_NUMBER_SIZE];
     int indent = 2 * (int)(image->depth < DEEPEST ? image->depth : DEEPEST);
 
@@ -189,10 +209,14 @@ static void print_process(const struct report *report,
     }
     if (!image->is_running && image->end_ns > image->start_ns)
         facet_duration(time, image->end_ns - image->start_ns);
+    command = facet_command(image->command_line[0] != '\0' ? image->command_line
+                                                           : image->program,
+                            columns() - 54 - (unsigned)indent);
     print_line("%s %10s peak, %10s live, %10s  %*s%s %s",
                image == report->chosen ? ">" : " ",
                NUMBER_BYTES((int64_t)image->peak), NUMBER_BYTES(image->live),
-               time, indent, "", number, base_name(image->program));
+               time, indent, "", number, command);
+    free(command);
 }
 
 size_t report_print_processes(const struct report *report, size_t limit)
