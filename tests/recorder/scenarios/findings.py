@@ -9,7 +9,9 @@ from harness.scenario import equal
 
 GUILTY = {"leak": "open_session", "growth": "cache_entry", "spike": "sort_all",
           "churn": "format_line", "realloc": "append",
-          "small": "tree_node", "slack": "page_piece", "untouched": "buffer"}
+          "small": "tree_node", "slack": "page_piece", "untouched": "buffer",
+          "leaks": "open_file", "late": "cache_entry", "flight": "format_line"}
+KINDS = {"leaks": "leak", "late": "growth", "flight": "churn"}
 
 
 def screen_of(place, part):
@@ -17,7 +19,8 @@ def screen_of(place, part):
     outcome = watchdog.run([place.recorder.tally, "record", "-q", "-o", ledger,
                             "--force", "--", place.victim("findings"), part])
     equal(f"status of {part}", 0, outcome.status)
-    outcome = watchdog.run([place.recorder.tally, "report", ledger])
+    outcome = watchdog.run([place.recorder.tally, "report", ledger],
+                           environment={"COLUMNS": "80"})
     equal("status", 0, outcome.status)
     lines = outcome.stdout.decode().splitlines()
     assert len(lines) <= 24, outcome.stdout
@@ -31,7 +34,8 @@ def findings_of(lines):
 
 
 def is_named(part, found):
-    return part in found and GUILTY[part].endswith(found[part].lstrip("."))
+    start, _, end = found.get(KINDS.get(part, part), "-").partition("...")
+    return GUILTY[part].startswith(start) and GUILTY[part].endswith(end)
 
 
 def each_problem_is_named(place):
@@ -44,8 +48,15 @@ def each_problem_is_named(place):
             if is_named(part, found):
                 break
         assert is_named(part, found), "\n".join(lines)
-        others = set(found) - {part, *ALSO.get(part, ())}
+        others = set(found) - {KINDS.get(part, part), *ALSO.get(part, ())}
         equal(f"beside {part}", set(), others)
+
+
+def a_leak_is_summed(place):
+    """Test the sum over two call sites, 300 blocks of 1 KiB and of 2 KiB."""
+    words = findings_of(screen_of(place, "leaks"))[0]
+    equal("leak", "and 1 more: 900.0 KiB in 600 blocks; --leaks".split(),
+          words[-9:])
 
 
 # True findings of the same program besides.
@@ -104,5 +115,6 @@ def says_how_it_ended(place):
     assert b"exited with status 4 after" in outcome.stdout, outcome.stdout
 
 
-scenario.main(each_problem_is_named, a_clean_program_has_none,
+scenario.main(each_problem_is_named, a_leak_is_summed,
+              a_clean_program_has_none,
               reallocs_are_shown, says_how_it_ended)

@@ -24,7 +24,8 @@ def findings(place, *arguments):
                             "--force", "--", place.victim("leaky_server"),
                             *arguments])
     equal("status", 0, outcome.status)
-    outcome = watchdog.run([place.recorder.tally, "report", ledger])
+    outcome = watchdog.run([place.recorder.tally, "report", ledger],
+                           environment={"COLUMNS": "80"})
     equal("status", 0, outcome.status)
     lines = outcome.stdout.decode().splitlines()
     assert len(lines) <= 24, outcome.stdout.decode()

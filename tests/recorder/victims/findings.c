@@ -40,6 +40,19 @@ static void leak(void)
         open_session();
 }
 
+OWN static void open_file(void)
+{
+    sink = memset(xmalloc(2 * KIB), 1, 2 * KIB);
+}
+
+static void leaks(void)
+{
+    for (int i = 0; i < 300; i++) {
+        open_session();
+        open_file();
+    }
+}
+
 struct entry {
     struct entry *next;
     char text[4000];
@@ -70,6 +83,13 @@ static void growth(void)
         free(first);
         first = next;
     }
+}
+
+/* Begin to grow a third of the way. */
+static void late(void)
+{
+    pause_ms(900);
+    growth();
 }
 
 OWN static char *sort_all(void)
@@ -105,6 +125,21 @@ static void churn(void)
         sink = line;
         free(line);
     }
+}
+
+/* Hold three lines at once. */
+static void flight(void)
+{
+    char *lines[3] = { NULL };
+
+    for (int i = 0; i < 20000; i++) {
+        free(lines[i % 3]);
+        lines[i % 3] = format_line(i);
+        if (i % 500 == 0)
+            pause_ms(30);
+    }
+    for (int i = 0; i < 3; i++)
+        free(lines[i]);
 }
 
 OWN static char *append(char *text, size_t size)
@@ -214,11 +249,12 @@ int main(int argc, char **argv)
         const char *word;
         void (*run)(void);
     } parts[] = {
-        { "leak", leak },           { "growth", growth },
+        { "leak", leak },           { "leaks", leaks },
+        { "growth", growth },       { "late", late },
         { "spike", spike },         { "churn", churn },
-        { "small", small },         { "slack", slack },
-        { "realloc", reallocs },    { "clean", clean },
-        { "untouched", untouched },
+        { "flight", flight },       { "small", small },
+        { "slack", slack },         { "realloc", reallocs },
+        { "untouched", untouched }, { "clean", clean },
     };
 
     REQUIRE(argc == 2);

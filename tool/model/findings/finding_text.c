@@ -21,8 +21,9 @@ char *finding_call(const struct profile *profile,
     char *line, *text;
 
     if (name->function == NULL)
-        return memory_print("%s+%s",
+        return memory_print("%s%s%s",
                             name->module == NULL ? "" : base_name(name->module),
+                            name->module == NULL ? "" : "+",
                             ADDRESS(profile->callers[number].place));
     line =
         name->file == NULL
@@ -66,7 +67,8 @@ char *finding_figures(const struct finding *finding)
 
     number_sentence(words, sizeof words, finding->words, finding->blocks);
     if (finding->others != 0)
-        fprintf(out, " (+%zu)", finding->others);
+        fprintf(out, finding->is_sum ? " and %zu more" : " (+%zu)",
+                finding->others);
     if (finding->site != FINDING_NO_SITE)
         fputs(": ", out);
     for (const char *at = words; *at != '\0'; at++) {

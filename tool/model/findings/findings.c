@@ -7,7 +7,6 @@
 #include "tool/model/findings/findings.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "tool/model/names/trust.h"
@@ -21,7 +20,9 @@ enum {
     SERIES_LIMIT = 4096
 };
 
-#define GROWTH_SHARE 0.05 /* of the peak, held by a site that grows */
+#define GROWTH_SHARE   0.05 /* of the peak, held by a site that grows */
+#define CHURN_SHARE    0.1  /* of all allocations, short-lived, by a site */
+#define CHURN_LIFETIME 32   /* allocations by all sites; longer is no churn */
 
 struct search {
     const struct profile *profile;
@@ -41,17 +42,19 @@ static double share_of(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
-/* share: leaked blocks of all that the site allocated */
+/* share: leaked bytes of the peak */
 static bool find_leak(const struct search *search,
                       const struct profile_site *site, struct finding *finding)
 {
     const struct profile_amounts *amounts = &site->amounts;
+    double most = (double)search->profile->peak_bytes;
 
+    if (most == 0) /* unknown */
+        most = (double)search->profile->heap.live_bytes;
     finding->bytes = amounts_leaked_bytes(amounts);
     finding->blocks = amounts_leaked_blocks(amounts);
-    finding->share =
-        share_of((double)finding->blocks, (double)amounts->alloc_blocks);
-    return (double)finding->bytes >= (double)search->profile->peak_bytes * 0.01;
+    finding->share = share_of((double)finding->bytes, most);
+    return true;
 }
 
 static size_t highest_of(const int64_t *series, size_t count)
@@ -66,13 +69,16 @@ static size_t highest_of(const int64_t *series, size_t count)
 }
 
 /* Require the highest point in the last eighth, and growth in each quarter
-   before it. Blocks that took the place of older ones are no growth. */
+   between it and the last point, in the first half, that held nothing. In the
+   last half a running program may be idle. Blocks that took the place of older
+   ones are no growth. */
 static bool find_growth(const struct search *search,
                         const struct profile_site *site,
                         struct finding *finding)
 {
     const struct profile *profile = search->profile;
-    size_t count = profile->history.count, highest;
+    const struct ledger_instant *instants = profile->history.instants;
+    size_t count = profile->history.count, highest, first = 0, end = count;
     size_t row = (size_t)(site - profile->callers);
     double older = (double)search->older_frees;
     const int64_t *series, *blocks;
@@ -81,18 +87,24 @@ static bool find_growth(const struct search *search,
         return false;
     series = search->series + search->series_of[row] * count;
     blocks = search->blocks + search->series_of[row] * count;
-    highest = highest_of(series, count);
+    while (profile_is_running(profile) && end > count / 2 + 1 &&
+           instants[end - 1].end == instants[end - 2].end)
+        end--;
+    highest = highest_of(series, end);
     finding->bytes =
         (int64_t)((double)series[highest] *
                   (1 - fmin(1, share_of(older, (double)blocks[highest]))));
     finding->blocks = 1;
     finding->share =
         share_of((double)finding->bytes, (double)profile->peak_bytes);
-    if (highest < count - count / 8 - 1)
+    if (highest < end - end / 8 - 1)
         return false;
+    while (first < highest / 2 && series[first + 1] == 0)
+        first++;
     for (size_t quarter = 0; quarter < 4; quarter++) {
-        int64_t grown =
-            series[highest * (quarter + 1) / 4] - series[highest * quarter / 4];
+        size_t span = highest - first;
+        int64_t grown = series[first + span * (quarter + 1) / 4] -
+                        series[first + span * quarter / 4];
 
         if ((double)grown < (double)series[highest] * 0.1)
             return false;
@@ -100,15 +112,16 @@ static bool find_growth(const struct search *search,
     return true;
 }
 
-/* Require a peak of three medians, which steady growth does not reach, and
-   less than half of it live at the end. */
+/* Require a peak of three medians, less than half of it live at the end, and
+   no growth. */
 static bool find_spike(const struct search *search,
                        const struct profile_site *site, struct finding *finding)
 {
     const struct profile *profile = search->profile;
     int64_t peak = (int64_t)profile->peak_bytes;
 
-    if (search->usual == 0 || search->usual > peak / 3)
+    if (search->usual == 0 || search->usual > peak / 3 ||
+        find_growth(search, site, finding))
         return false;
     finding->bytes = (int64_t)site->amounts.peak_bytes;
     finding->blocks = site->amounts.peak_blocks;
@@ -116,18 +129,47 @@ static bool find_spike(const struct search *search,
     return site->amounts.live_bytes < finding->bytes / 2;
 }
 
-/* share: temporary blocks of all allocations; most of the site's own blocks
-   must be temporary */
+/* Return true if blocks of a site live for at most CHURN_LIFETIME allocations.
+   By Little's law that is the mean of live blocks, here the highest number
+   seen, by the site's share of all allocations. */
+static bool is_short_lived(const struct search *search,
+                           const struct profile_site *site)
+{
+    const struct profile_amounts *amounts = &site->amounts;
+    uint32_t number = search->series == NULL
+                          ? UINT32_MAX
+                          : search->series_of[site - search->profile->callers];
+    size_t count = search->profile->history.count;
+    const int64_t *blocks;
+    int64_t most = (int64_t)amounts->peak_blocks;
+
+    if (number == UINT32_MAX)
+        return false;
+    blocks = search->blocks + number * count;
+    if (most < blocks[highest_of(blocks, count)])
+        most = blocks[highest_of(blocks, count)];
+    return (double)most * (double)search->profile->heap.alloc_blocks <=
+           CHURN_LIFETIME * (double)amounts->alloc_blocks;
+}
+
+/* share: short-lived blocks of all allocations; most of the site's own blocks
+   must be short-lived */
 static bool find_churn(const struct search *search,
                        const struct profile_site *site, struct finding *finding)
 {
     const struct profile_amounts *amounts = &site->amounts;
 
     finding->blocks = amounts->temporary_blocks;
+    if (finding->blocks <= amounts->alloc_blocks / 2 &&
+        is_short_lived(search, site)) {
+        finding->blocks = amounts->alloc_blocks;
+        finding->option = "--sort=calls";
+        finding->page = "view=flame&figure=total-blocks";
+    }
     finding->bytes = (int64_t)amounts->alloc_bytes;
-    finding->share = share_of((double)amounts->temporary_blocks,
+    finding->share = share_of((double)finding->blocks,
                               (double)search->profile->heap.alloc_blocks);
-    return amounts->temporary_blocks > amounts->alloc_blocks / 2;
+    return finding->blocks > amounts->alloc_blocks / 2;
 }
 
 /* share: bytes of a grown block that were there before */
@@ -234,8 +276,9 @@ static bool find_lost(const struct search *search,
 static const struct rule {
     const char *name;
     find_fn *find;
-    unsigned needs;                         /* bits by enum coverage_part */
-    enum { OF_ALL, OF_SITES, OF_PAGES } of; /* of sites, if they are known */
+    unsigned needs; /* bits by enum coverage_part */
+    /* of the worst site, of all sites' sum, or of sites if known */
+    enum { OF_ALL, OF_SITES, OF_SUM, OF_PAGES } of;
     int64_t least_bytes;
     uint64_t least_blocks;
     double least_share;
@@ -247,7 +290,7 @@ static const struct rule {
     { "lost", find_lost, 0, OF_ALL, 0, 1, 0, "--full",
       "%n call[|s] not recorded, %p of all", NULL, NULL },
     { "leak", find_leak, AT_LEAST | RECORDED | COVERAGE(END) | COVERAGE(FREES),
-      OF_SITES, 64 * KIB, 10, 0.1, "--leaks", "%b in %n block[|s]", NULL,
+      OF_SUM, 64 * KIB, 10, 0.01, "--leaks", "%b in %n block[|s]", NULL,
       "view=flame&figure=live-bytes" },
     { "growth", find_growth,
       RECORDED | COVERAGE(HISTORY) | COVERAGE(OLDER) | COVERAGE(FREES),
@@ -257,7 +300,7 @@ static const struct rule {
       OF_SITES, MIB, 1, 0.25, "--peak", "%b, %p of the peak", NULL,
       "view=time" },
     { "churn", find_churn, AT_LEAST | RECORDED | COVERAGE(TEMPORARY), OF_SITES,
-      0, 10000, 0.1, "--temporary", "%n block[|s], %p of all", NULL,
+      0, 10000, CHURN_SHARE, "--temporary", "%n block[|s], %p of all", NULL,
       "view=flame&figure=temporary" },
     { "realloc", find_reallocs, AT_LEAST | RECORDED | COVERAGE(REALLOCS),
       OF_SITES, 0, 1000, 0.95, "--reallocs", "+%b %n times, grow by 50 %%",
@@ -288,6 +331,7 @@ static bool is_enough(const struct rule *rule, const struct finding *finding)
 static size_t find_among(const struct search *search, const struct rule *rule,
                          bool is_of_sites, struct finding *worst)
 {
+    struct finding sum = { 0 };
     size_t found = 0;
     size_t count = is_of_sites ? search->profile->caller_count : 1;
 
@@ -300,10 +344,18 @@ static size_t find_among(const struct search *search, const struct rule *rule,
              (site->kind != LEDGER_SITE_HEAP || site->is_left_out)) ||
             !rule->find(search, site, &finding) || !is_enough(rule, &finding))
             continue;
+        sum.bytes += finding.bytes;
+        sum.blocks += finding.blocks;
+        sum.share += finding.share;
         if (found++ == 0 ||
             (rule->least_bytes == 0 ? finding.blocks > worst->blocks
                                     : finding.bytes > worst->bytes))
             *worst = finding;
+    }
+    if (rule->of == OF_SUM) {
+        worst->bytes = sum.bytes;
+        worst->blocks = sum.blocks;
+        worst->share = sum.share;
     }
     return found;
 }
@@ -311,24 +363,27 @@ static size_t find_among(const struct search *search, const struct rule *rule,
 static bool find_worst(const struct search *search, const struct rule *rule,
                        struct finding *worst)
 {
+    bool has_sites = rule->of == OF_SITES || rule->of == OF_SUM;
     size_t found = 0;
 
-    if (rule->of == OF_SITES ||
-        (rule->of == OF_PAGES && search->profile->has_residency))
+    if (has_sites || (rule->of == OF_PAGES && search->profile->has_residency))
         found = find_among(search, rule, true, worst);
-    if (found == 0 && rule->of != OF_SITES)
+    if (found == 0 && !has_sites)
         found = find_among(search, rule, false, worst);
     if (found == 0)
         return false;
     worst->kind = rule->name;
+    worst->is_sum = rule->of == OF_SUM;
+    worst->others = found - 1;
     worst->words = rule->words;
-    worst->option = rule->option;
+    if (worst->option == NULL) {
+        worst->option = rule->option;
+        worst->page = rule->page;
+    }
     if (rule->site_words != NULL && worst->site != FINDING_NO_SITE) {
         worst->words = rule->site_words;
         worst->option = "--resident";
     }
-    worst->page = rule->page;
-    worst->others = found - 1;
     return true;
 }
 
@@ -352,7 +407,7 @@ static int64_t usual_bytes(const struct timeline *timeline)
     return usual;
 }
 
-/* Number the sites that may have grown enough; return their count. */
+/* Number the sites that may have grown, or churned; return their count. */
 static size_t number_series(const struct profile *profile, uint32_t *series_of)
 {
     double least = GROWTH_SHARE * (double)profile->peak_bytes;
@@ -361,7 +416,9 @@ static size_t number_series(const struct profile *profile, uint32_t *series_of)
     for (size_t i = 0; i < profile->caller_count; i++)
         series_of[i] =
             count < SERIES_LIMIT &&
-                    (double)profile->callers[i].amounts.alloc_bytes >= least
+                    ((double)profile->callers[i].amounts.alloc_bytes >= least ||
+                     (double)profile->callers[i].amounts.alloc_blocks >=
+                         CHURN_SHARE * (double)profile->heap.alloc_blocks)
                 ? count++
                 : UINT32_MAX;
     return count;

@@ -13,6 +13,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,6 +35,7 @@ struct finding {
     uint64_t blocks;    /* blocks concerned; of "lost", calls */
     double share;       /* 0 to 1, see the row's words */
     size_t others;      /* further sites of that kind */
+    bool is_sum;        /* figures are sums of all these sites */
 };
 
 struct findings {
