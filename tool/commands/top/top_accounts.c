@@ -385,7 +385,7 @@ static void write_head(const struct top *top, size_t first, size_t end,
     bool is_text = accounts->profile->allocinfo_version != 0;
 
     (is_text ? write_text_totals : write_totals)(top, out);
-    fprintf(out, "\n%s %zu-%zu of %zu by %s", is_text ? "rows" : "sites",
+    fprintf(out, "\n%s %zu-%zu of %zu by %s", is_text ? "rows" : "call sites",
             top->rows.count == 0 ? 0 : first + 1, end, top->rows.count, word);
     if (top->sort == LIVE || top->sort == TOTAL)
         fputs(" bytes", out);
