@@ -58,6 +58,9 @@ void facets_results(const struct facet_subject *subject,
 void facet_print_heading(const struct facet_subject *subject, const char *text);
 void facet_print_safe(const char *text);
 
+/* Print a line of any text, cut to the terminal; free it. */
+void facet_print_line(char *text);
+
 enum { DURATION_SIZE = 32 };
 
 /* Return "28 ms", "1.5 s", "3 min 20 s" or "2 h 5 min", written to `out`. */
@@ -79,4 +82,4 @@ char *facet_command(const char *command_line, size_t room);
 
 /* Return "serve (a.c:3)", cut to that many columns; the caller frees it. */
 char *facet_call_name(const struct facet_subject *subject, size_t site,
-                      unsigned room);
+                      int room);

@@ -3,7 +3,9 @@
 #include "tool/facets/facet.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 void facet_print_heading(const struct facet_subject *subject, const char *text)
@@ -17,6 +19,17 @@ void facet_print_heading(const struct facet_subject *subject, const char *text)
 void facet_print_safe(const char *text)
 {
     escape_write(stdout, ESCAPE_TERMINAL, text, SIZE_MAX);
+}
+
+void facet_print_line(char *text)
+{
+    char *safe = memory_or_exit(escape_copy(ESCAPE_TERMINAL, text));
+
+    terminal_write_cut(stdout, safe, (unsigned)terminal_room(stdout), "...",
+                       false);
+    putchar('\n');
+    free(safe);
+    free(text);
 }
 
 const char *facet_duration(char out[DURATION_SIZE], uint64_t ns)

@@ -10,74 +10,78 @@
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
-enum {
-    LEAST_OF_LINE = 16, /* of a name that is cut: "server.c:120)" */
-    LEAST_OF_FILE = 6,  /* where no line is known */
-    LEAST = 22,
-    COLUMNS = 80,
-    NARROWEST = 40,
-};
+/* least columns of a function that is cut, and of "(server.c:120)" */
+enum { LEAST = 8, LEAST_OF_LINE = 17 };
 
-/* Cut the beginning of the file first, then that of the function. */
-static char *cut_name(char *name, unsigned room)
+/* Return `text` cut to `room` columns, `first` of them for its start; the
+   caller frees it. */
+static char *cut_text(const char *text, int first, int room)
 {
-    const char *bracket = strrchr(name, '(');
-    const char *place = bracket == NULL ? name + strlen(name) : bracket + 1;
-    unsigned end = terminal_columns(place), all = terminal_columns(name);
-    unsigned kept = strchr(place, ':') == NULL ? LEAST_OF_FILE : LEAST_OF_LINE;
-    unsigned cut_end = end > kept ? end - kept : 0, cut;
-    char *shown;
+    int all = (int)terminal_columns(text);
 
-    room = (int)room < LEAST ? LEAST : room;
-    cut = all > room ? all - room : 0;
-    cut_end = cut_end < cut ? cut_end : cut;
-    cut -= cut_end;
-    bracket = terminal_skip(name, cut == 0 ? 0 : cut + 3);
-    shown =
-        memory_print("%s%.*s%s%s", cut == 0 ? "" : "...",
-                     (int)(place - bracket), bracket, cut_end == 0 ? "" : "...",
-                     terminal_skip(place, cut_end == 0 ? 0 : cut_end + 3));
+    if (all <= room)
+        return memory_text(text);
+    return memory_print(
+        "%.*s...%s", (int)(terminal_skip(text, (unsigned)first) - text), text,
+        terminal_skip(text, (unsigned)(all - room + first + 3)));
+}
+
+/* Cut the start of the file, or leave out a module; then cut outer scopes, or
+   else the middle of the function, or leave it out before a line. */
+static char *cut_name(char *name, int room)
+{
+    char *bracket = strrchr(name, '('), *function, *line, *shown;
+    int over = (int)terminal_columns(name) - room, width;
+    bool has_line = bracket != NULL && strchr(bracket, ':') != NULL;
+
+    if (over <= 0 || bracket == NULL || bracket == name)
+        return name;
+    bracket[-1] = '\0';
+    width = (int)terminal_columns(bracket) - over;
+    line = has_line ? cut_text(bracket, 1,
+                               width < LEAST_OF_LINE ? LEAST_OF_LINE : width)
+                    : memory_text("");
+    room -= has_line ? 1 + (int)terminal_columns(line) : 0;
+    if (!has_line && room < LEAST)
+        room = LEAST;
+    function =
+        room < LEAST && (int)terminal_columns(name) > room
+            ? memory_text("")
+            : cut_text(name, strstr(name, "::") == NULL ? (room - 2) / 2 : 0,
+                       room);
+    shown = memory_print("%s%s%s", function,
+                         has_line && function[0] != '\0' ? " " : "", line);
+    free(line);
+    free(function);
     free(name);
     return shown;
 }
 
 char *facet_call_name(const struct facet_subject *subject, size_t site,
-                      unsigned room)
+                      int room)
 {
     return cut_name(finding_call(subject->profile, subject->names, site), room);
-}
-
-static unsigned columns(void)
-{
-    unsigned width = terminal_width(stdout);
-
-    return width < NARROWEST ? COLUMNS : width;
 }
 
 static void print_finding(const struct facet_subject *subject,
                           const struct finding *finding)
 {
-    char *figures = finding_figures(finding), *line, *safe;
-    char *name =
-        finding->site == FINDING_NO_SITE
-            ? memory_text("")
-            : facet_call_name(subject, finding->site,
-                              columns() - 11 - terminal_columns(figures));
+    char *figures = finding_figures(finding);
+    char *name = finding->site == FINDING_NO_SITE
+                     ? memory_text("")
+                     : facet_call_name(subject, finding->site,
+                                       terminal_room(stdout) - 11 -
+                                           (int)terminal_columns(figures));
 
-    line = memory_print(" %-9s %s%s", finding->kind, name, figures);
-    safe = memory_or_exit(escape_copy(ESCAPE_TERMINAL, line));
-    terminal_write_cut(stdout, safe, columns(), "...", false);
-    putchar('\n');
+    facet_print_line(memory_print(" %-9s %s%s", finding->kind, name, figures));
     free(figures);
     free(name);
-    free(line);
-    free(safe);
 }
 
 void findings_print(const struct facet_subject *subject,
                     const struct findings *findings, size_t shown)
 {
-    char *unjudged = findings_unjudged(findings), *line;
+    char *unjudged = findings_unjudged(findings);
     char heading[64];
 
     snprintf(heading, sizeof heading,
@@ -90,15 +94,11 @@ void findings_print(const struct facet_subject *subject,
             "  none: no leak, growth, churn or unused memory beyond the usual");
     for (size_t i = 0; i < shown; i++)
         print_finding(subject, &findings->found[i]);
-    if (unjudged != NULL) {
-        line = memory_print(
+    if (unjudged != NULL)
+        facet_print_line(memory_print(
             "  %s%s",
             findings->count == 0 && findings->has_judged ? "none; " : "",
-            unjudged);
-        terminal_write_cut(stdout, line, columns(), "...", false);
-        putchar('\n');
-        free(line);
-    }
+            unjudged));
     free(unjudged);
 }
 

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WIDTH_IF_UNKNOWN = 80, ROWS_IF_UNKNOWN = 24 };
+enum { WIDTH_IF_UNKNOWN = 80, NARROWEST = 40, ROWS_IF_UNKNOWN = 24 };
 
 /* The terminal that standard output was, while it is held; else -1. */
 static int held_terminal = -1;
@@ -53,6 +54,20 @@ unsigned terminal_width(FILE *out)
     if (ioctl(descriptor_of(out), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
         return WIDTH_IF_UNKNOWN;
     return size.ws_col;
+}
+
+int terminal_room(FILE *out)
+{
+    unsigned width = terminal_width(out);
+    const char *columns = secure_getenv("COLUMNS");
+    uint64_t number;
+
+    if (width == 0 && columns != NULL &&
+        parse_count(columns, SHRT_MAX, &number))
+        width = (unsigned)number;
+    if (width == 0)
+        return INT_MAX;
+    return width < NARROWEST ? NARROWEST : (int)width;
 }
 
 static bool begins_character(char byte)

@@ -36,6 +36,10 @@ bool terminal_has_color(enum terminal_color color, FILE *out);
 /* Columns of the terminal behind `out`; 0 when it is none: no limit. */
 unsigned terminal_width(FILE *out);
 
+/* Return the columns of a line that is cut: those of the terminal or $COLUMNS,
+   at least 40; INT_MAX without either. */
+int terminal_room(FILE *out);
+
 /* Return the width of the terminal, at least 80. */
 unsigned terminal_text_width(FILE *out);
 

@@ -11,4 +11,4 @@ for columns in 60 100; do
     screen $columns | grep -c '^/bin/echo 001 [0-9 ]*\.\.\. (process [0-9]*)$'
     screen $columns | wc -m
 done
-screen 30 | sed 's/[0-9]*)$/PID)/'
+screen 30 | wc -m

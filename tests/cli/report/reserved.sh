@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # needs: recorder
-# Address space that is only reserved is not on the first screen; names keep
-# their functions and lines; an instant has no peak.
+# Address space that is only reserved is not on the first screen; names in 80
+# columns keep their lines, in a pipe all; an instant has no peak.
 cat >a_program_of_which_the_source_has_a_name_that_is_long.c <<'END'
 #include <stdlib.h>
 #include <string.h>
@@ -32,5 +32,6 @@ int main(void)
 END
 gcc -O0 -g -o program a_program_*.c
 tally record -q -o a.tally ./program
-tally report a.tally | sed -n 's/ after about.*//; /  peak\|  mmap\|^ .*%  /p'
+COLUMNS=80 tally report a.tally | sed -n 's/ after about.*//; /^  peak\|^  mmap\|^ .*%  /p'
+tally report a.tally | grep '75.0 %'
 tally report --at=peak --full a.tally | grep 'peak bytes\|live bytes' | wc -l

@@ -326,6 +326,9 @@ static int write_report(struct report_options *options,
     int status = COMMAND_DONE;
     size_t shown = 0;
 
+    report->is_screen =
+        asks_nothing(options) && report->profile->calls == NULL &&
+        report->profile->image_count > 0 && options->form == RESULT_TEXT;
     report_choose_rows(report, &options->of.choice.filter, options->order);
     for (size_t i = 0; i < LEDGER_SITE_KINDS; i++)
         shown += report->rows[i].site_count;
@@ -340,8 +343,7 @@ static int write_report(struct report_options *options,
         report_write_results(report, options->form);
     else if (report->has_regions)
         report_write_regions(report);
-    else if (asks_nothing(options) && report->profile->calls == NULL &&
-             report->profile->image_count > 0)
+    else if (report->is_screen)
         report_write_screen(report);
     else
         report_write_text(report);

@@ -4,8 +4,9 @@
  */
 #include "tool/commands/report/report_parts.h"
 
-#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "tool/commands/figures/site_figures.h"
 #include "tool/commands/load/load.h"
@@ -110,29 +111,10 @@ static void print_line(const struct report *report)
     regions_close(&regions);
 }
 
-static void print_site(const struct report *report, uint32_t site)
-{
-    const struct site_name *name = &report->names->sites[site];
-
-    if (name->function != NULL) {
-        facet_print_safe(name->function);
-    } else {
-        if (name->module != NULL) {
-            facet_print_safe(base_name(name->module));
-            putchar('+');
-        }
-        fputs(ADDRESS(report->profile->callers[site].place), stdout);
-    }
-    if (name->file != NULL) {
-        fputs(" (", stdout);
-        facet_print_safe(name->file);
-        printf(":%" PRIu64 ")", name->line);
-    }
-}
-
 static void print_failures(const struct report *report)
 {
     const struct call_summary *calls = report->profile->calls;
+    const struct facet_subject subject = report_subject(report);
     size_t count = calls->failure_count;
 
     if (count == 0)
@@ -140,11 +122,12 @@ static void print_failures(const struct report *report)
     report_print_heading(report, "Failed requests");
     for (size_t i = 0; i < count && i < FAILURE_ROWS; i++) {
         const struct call_failure *failure = &calls->failures[i];
+        char *name = facet_call_name(&subject, failure->site, INT_MAX);
 
-        printf("  %s of up to %s byte%s at ", NUMBER(failure->count),
-               NUMBER(failure->largest), number_plural(failure->largest));
-        print_site(report, failure->site);
-        putchar('\n');
+        facet_print_line(memory_print(
+            "  %s of up to %s byte%s at %s", NUMBER(failure->count),
+            NUMBER(failure->largest), number_plural(failure->largest), name));
+        free(name);
     }
     if (count > FAILURE_ROWS)
         printf("  (%zu more callers)\n", count - FAILURE_ROWS);
@@ -161,20 +144,6 @@ void report_calls_print(const struct report *report)
         return;
     putchar('\n');
     trace_report_print_regions(regions, report->color);
-}
-
-void report_calls_print_losses(const struct report *report)
-{
-    const struct call_summary *calls = report->profile->calls;
-    char losses[TRACE_LOSSES_SIZE];
-
-    if (calls == NULL)
-        return;
-    if (calls->odd_sizes != 0)
-        printf("  %s blocks of more bytes than there can be, left out\n",
-               NUMBER(calls->odd_sizes));
-    if (trace_losses(losses, &calls->counts)[0] != '\0')
-        printf("  %s\n", losses);
 }
 
 void report_calls_write_lost(struct json *json, const struct report *report)

@@ -35,16 +35,11 @@ struct report_row report_row_at(const struct report *report,
 
 void report_print_head(const char *name, const char *rest)
 {
-    unsigned width = terminal_width(stdout);
-    unsigned taken = terminal_columns(rest);
+    int room = terminal_room(stdout) - (int)terminal_columns(rest);
     char *safe = memory_or_exit(escape_copy(ESCAPE_TERMINAL, name));
 
-    if (width == 0)
-        fputs(safe, stdout);
-    else
-        terminal_write_cut(stdout, safe,
-                           width > taken + 20 ? width - taken : 20, "...",
-                           false);
+    terminal_write_cut(stdout, safe, room < 20 ? 20 : (unsigned)room, "...",
+                       false);
     puts(rest);
     free(safe);
 }

@@ -59,6 +59,7 @@ struct report {
     size_t row;             /* --row, from 1: the only one; 0: all */
     size_t row_limit;       /* rows of each table; the rest is one row */
     bool is_full;           /* --full: with findings */
+    bool is_screen;         /* the first screen, which has no stacks */
     bool is_sum_of_images;  /* --all */
     const char *process;    /* --process; NULL: the image that held most */
     const struct process_tree *processes; /* of the recording, if several */
@@ -182,7 +183,6 @@ void report_write_lifetimes_json(struct json *json,
  */
 void report_calls_print_head(const struct report *report);
 void report_calls_print(const struct report *report);
-void report_calls_print_losses(const struct report *report);
 void report_calls_write_lost(struct json *json, const struct report *report);
 void report_calls_write_json(struct json *json, const struct report *report);
 

@@ -39,11 +39,14 @@ static void choose_stacks(const struct report *report, struct report_rows *rows,
                           unsigned order)
 {
     const struct profile *profile = report->profile;
-    bool *is_wanted = memory_zeroed(profile->caller_count, sizeof *is_wanted);
+    bool *is_wanted;
 
     sort_sites(report, rows, order);
+    if (report->is_screen)
+        return;
     rows->stacks =
         memory_zeroed(profile->stacks.stack_count, sizeof *rows->stacks);
+    is_wanted = memory_zeroed(profile->caller_count, sizeof *is_wanted);
     for (size_t i = 0; i < rows->site_count; i++)
         is_wanted[rows->sites[i]] = true;
     for (size_t i = 0; i < profile->stacks.stack_count; i++) {

@@ -2,12 +2,11 @@
 /*
  * report_screen.c - the first screen: what ran, what it held, and what to do
  *
- * It fits 80 columns and 24 rows whatever ran.
+ * It fits 24 rows whatever ran, and the terminal's columns.
  *
  * This file is long because its parts share those rows.
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +20,6 @@
 #include "tool/text/text.h"
 
 enum {
-    COLUMNS = 80,
-    NARROWEST = 40,
     ROWS = 24,
     ROWS_AROUND = 6, /* two headings with a line before, and the last two */
     HOLDERS = 4,
@@ -30,39 +27,6 @@ enum {
     DEEPEST = 5,
     DIGITS = 32,
 };
-
-static unsigned columns(void)
-{
-    unsigned width = terminal_width(stdout);
-
-    return width < NARROWEST ? COLUMNS : width;
-}
-
-/* Print a line of any text, cut to the screen. */
-static void print_cut(const char *text)
-{
-    char *safe = memory_or_exit(escape_copy(ESCAPE_TERMINAL, text));
-
-    terminal_write_cut(stdout, safe, columns(), "...", false);
-    putchar('\n');
-    free(safe);
-}
-
-static void print_line(const char *format, ...)
-    __attribute__((format(printf, 1, 2)));
-
-static void print_line(const char *format, ...)
-{
-    va_list arguments;
-    char *text = NULL;
-
-    va_start(arguments, format);
-    if (vasprintf(&text, format, arguments) < 0)
-        text = NULL;
-    va_end(arguments);
-    print_cut(memory_or_exit(text));
-    free(text);
-}
 
 /* Print a heading that says how many lines are left out. */
 static void print_heading_of(const struct report *report, const char *heading,
@@ -127,13 +91,15 @@ static void print_holder(const struct report *report,
     bool is_map = is_known && report->profile->callers[holder->site].kind ==
                                   LEDGER_SITE_MAP;
     const struct facet_subject subject = report_subject(report);
-    char *name = is_known ? facet_call_name(&subject, holder->site,
-                                            columns() - (is_map ? 31 : 30))
-                          : memory_text("not attributed");
+    char *name =
+        is_known ? facet_call_name(&subject, holder->site,
+                                   terminal_room(stdout) - (is_map ? 29 : 22))
+                 : memory_text("not attributed");
 
-    print_line("  %10s  %4.1f %%  %s%s", NUMBER_BYTES(holder->bytes),
-               held > 0 ? (double)holder->bytes * 100 / (double)held : 0,
-               is_map ? "[mmap] " : "", name);
+    facet_print_line(
+        memory_print("  %10s  %4.1f %%  %s%s", NUMBER_BYTES(holder->bytes),
+                     held > 0 ? (double)holder->bytes * 100 / (double)held : 0,
+                     is_map ? "[mmap] " : "", name));
     free(name);
 }
 
@@ -187,7 +153,7 @@ static void print_holders(const struct report *report, size_t limit)
     for (size_t i = 0; i < limit; i++)
         print_holder(report, &holders[i], all_held(profile));
     if (wrappers != NULL)
-        print_line("  %s", wrappers);
+        facet_print_line(memory_print("  %s", wrappers));
     free(wrappers);
     free(holders);
     free(sites);
@@ -202,20 +168,23 @@ static void print_process(const struct report *report,
 
     process_number(number, image);
     if (!image->is_readable) {
-        print_line("%*s%s %s", 48 + indent, "", number,
-                   report->profile->calls == NULL ? "unreadable recording"
-                                                  : image->path);
+        facet_print_line(memory_print("%*s%s %s", 48 + indent, "", number,
+                                      report->profile->calls == NULL
+                                          ? "unreadable recording"
+                                          : image->path));
         return;
     }
     if (!image->is_running && image->end_ns > image->start_ns)
         facet_duration(time, image->end_ns - image->start_ns);
-    command = facet_command(image->command_line[0] != '\0' ? image->command_line
-                                                           : image->program,
-                            columns() - 54 - (unsigned)indent);
-    print_line("%s %10s peak, %10s live, %10s  %*s%s %s",
-               image == report->chosen ? ">" : " ",
-               NUMBER_BYTES((int64_t)image->peak), NUMBER_BYTES(image->live),
-               time, indent, "", number, command);
+    command = facet_command(
+        image->command_line[0] != '\0' ? image->command_line : image->program,
+        (size_t)(terminal_room(stdout) < 74 + indent
+                     ? 20
+                     : terminal_room(stdout) - 54 - indent));
+    facet_print_line(memory_print(
+        "%s %10s peak, %10s live, %10s  %*s%s %s",
+        image == report->chosen ? ">" : " ", NUMBER_BYTES((int64_t)image->peak),
+        NUMBER_BYTES(image->live), time, indent, "", number, command));
     free(command);
 }
 
@@ -262,10 +231,10 @@ static void print_more(const struct report *report)
     char *process = report->process == NULL ? NULL : quoted(report->process);
 
     if (process == NULL)
-        print_line("more: tally report --full %s", source);
+        facet_print_line(memory_print("more: tally report --full %s", source));
     else
-        print_line("more: tally report --full --process=%s %s", process,
-                   source);
+        facet_print_line(memory_print(
+            "more: tally report --full --process=%s %s", process, source));
     free(source);
     free(process);
 }
@@ -283,7 +252,7 @@ static size_t print_facets(const struct facet_subject *subject)
     for (char *line = text, *end; (end = strchr(line, '\n')) != NULL;
          line = end + 1, lines++) {
         *end = '\0';
-        print_cut(line);
+        facet_print_line(memory_text(line));
     }
     free(text);
     return lines;
