@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* heap.c - heap totals of the first screen */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "tool/facets/facet.h"
 #include "tool/text/text.h"
@@ -25,27 +26,57 @@ static uint64_t peak_time(const struct profile *profile)
     return timeline->samples[highest].ns - profile->images[0].start_ns;
 }
 
+/* Write the call that allocated most bytes, if a tenth of all and more than
+   twice what it held at the peak, which has its own line. */
+static void screen_allocated(const struct facet_subject *subject, FILE *out)
+{
+    const struct profile *profile = subject->profile;
+    uint64_t most = profile->heap.alloc_bytes / 10;
+    size_t site = SIZE_MAX;
+    char *name;
+
+    for (size_t i = 0; i < profile->caller_count; i++) {
+        const struct profile_site *caller = &profile->callers[i];
+
+        if (caller->kind == LEDGER_SITE_HEAP && !caller->is_left_out &&
+            caller->amounts.alloc_bytes > most) {
+            most = caller->amounts.alloc_bytes;
+            site = i;
+        }
+    }
+    if (site == SIZE_MAX ||
+        most / 2 <= profile->callers[site].amounts.peak_bytes)
+        return;
+    name = facet_call_name(subject, site, terminal_room(stdout) - 34);
+    fprintf(out, "             %.0f %% of it by %s; --sort=total\n",
+            (double)most * 100 / (double)profile->heap.alloc_bytes, name);
+    free(name);
+}
+
 static void screen_heap(const struct facet_subject *subject, FILE *out)
 {
     const struct profile *profile = subject->profile;
     const struct profile_amounts *heap = &profile->heap;
     uint64_t peak_ns = peak_time(profile);
-    char time[DURATION_SIZE], at[DURATION_SIZE + 16] = "",
-                                                 rate[DURATION_SIZE + 16] = "";
+    char time[DURATION_SIZE], at[DURATION_SIZE + 16] = "";
+    char rate[DURATION_SIZE + 16] = "", margin[DURATION_SIZE] = "";
 
     if (peak_ns != UINT64_MAX)
         snprintf(at, sizeof at, " after about %s",
                  facet_duration(time, peak_ns));
+    if (profile->peak_uncertainty > profile->peak_bytes / 20)
+        snprintf(margin, sizeof margin, " \u00b1 %s",
+                 NUMBER_BYTES((int64_t)profile->peak_uncertainty));
     if (profile->peak_of_process > profile->peak_bytes)
-        fprintf(out, "  peak       %s: mmap %s%s, heap %s%s\n",
+        fprintf(out, "  peak       %s: mmap %s%s, heap %s%s%s\n",
                 NUMBER_BYTES((int64_t)profile->peak_of_process),
                 NUMBER_BYTES(
                     (int64_t)(profile->peak_of_process - profile->peak_bytes)),
                 profile->has_map_reading ? " resident" : "",
-                NUMBER_BYTES((int64_t)profile->peak_bytes), at);
+                NUMBER_BYTES((int64_t)profile->peak_bytes), margin, at);
     else if (profile->peak_bytes != 0)
-        fprintf(out, "  peak       %s%s%s\n",
-                NUMBER_BYTES((int64_t)profile->peak_bytes),
+        fprintf(out, "  peak       %s%s%s%s\n",
+                NUMBER_BYTES((int64_t)profile->peak_bytes), margin,
                 peak_ns == UINT64_MAX ? "" : ",", at);
     fprintf(out, "  live       %s in %s block%s %s\n",
             NUMBER_BYTES(heap->live_bytes), NUMBER_SIGNED(heap->live_blocks),
@@ -58,6 +89,7 @@ static void screen_heap(const struct facet_subject *subject, FILE *out)
             NUMBER_BYTES((int64_t)heap->alloc_bytes),
             NUMBER(heap->alloc_blocks), number_plural(heap->alloc_blocks),
             rate);
+    screen_allocated(subject, out);
     if (profile->maps.alloc_blocks != 0)
         fprintf(out,
                 "  mmap       %s in %s mapping%s, peak %s of address space\n",

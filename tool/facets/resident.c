@@ -13,6 +13,8 @@
 #include "tool/render/figure.h"
 #include "tool/text/text.h"
 
+#define MIB 1048576.0
+
 static void print_row(const char *title, uint64_t bytes)
 {
     printf("  %-22s %18s  (%s)\n", title, NUMBER_SIGNED((int64_t)bytes),
@@ -156,37 +158,47 @@ static void write_resident(const struct facet_subject *subject,
     json_end(json);
 }
 
-/* Write one line. A copy made near a memory limit gives the time of the last
-   reading in place of the unexplained share. */
+/* Write the parts of the highest reading in one unit, and the kernel's peak. A
+   copy made near a memory limit gives the time of the reading instead. */
 static void screen_resident(const struct facet_subject *subject, FILE *out)
 {
     const struct profile *profile = subject->profile;
-    const struct ledger_resident *latest = &profile->resident.latest;
-    uint64_t sum = ledger_resident_sum(latest);
-    int64_t slack = (int64_t)(latest->heap - latest->live_bytes);
-    char tail[DURATION_SIZE + 16], before[DURATION_SIZE + 16] = "",
-                                                          time[DURATION_SIZE];
+    const struct ledger_resident *latest = &profile->resident.latest,
+                                 *most = &profile->resident.most;
     const struct ledger_events_view *events = &profile->events;
-    bool is_older = events->offset != 0 &&
-                    (double)events->used >= 0.8 * (double)events->limit &&
-                    events->limit != 0;
+    char head[2 * DURATION_SIZE], maps[DURATION_SIZE] = "", time[DURATION_SIZE];
+    double slack;
+    uint64_t sum;
 
     if (profile->resident.is_missing)
         fprintf(out, "  resident   unknown: the program ended too soon, or "
                      "denies access\n");
     if (!profile->resident.is_known)
         return;
-    snprintf(tail, sizeof tail, "; %.0f %% unexplained",
-             sum == 0 ? 0.0 : (double)latest->unexplained * 100 / (double)sum);
-    if (is_older)
-        snprintf(
-            before, sizeof before, " after %s",
-            facet_duration(time, latest->ns - profile->images[0].start_ns));
-    fprintf(out, "  resident   %s%s: heap %s, %s %s%s\n",
-            NUMBER_BYTES((int64_t)sum), before,
-            NUMBER_BYTES((int64_t)latest->heap),
-            slack < 0 ? "untouched" : "overhead",
-            NUMBER_BYTES(slack < 0 ? -slack : slack), is_older ? "" : tail);
+    if (most->ns == 0 ||
+        ledger_resident_sum(most) < ledger_resident_sum(latest))
+        most = latest;
+    sum = ledger_resident_sum(most);
+    slack = ((double)most->heap - (double)most->live_bytes) / MIB;
+    snprintf(head, sizeof head, "peak %s", NUMBER_BYTES((int64_t)sum));
+    if (events->limit != 0 && events->offset != 0 &&
+        (double)events->used >= 0.8 * (double)events->limit)
+        snprintf(head, sizeof head, "%s after %s", NUMBER_BYTES((int64_t)sum),
+                 facet_duration(time, most->ns - profile->images[0].start_ns));
+    else if (latest->highest > sum + sum / 100)
+        snprintf(head, sizeof head, "peak %s; read at %s",
+                 NUMBER_BYTES((int64_t)latest->highest),
+                 NUMBER_BYTES((int64_t)sum));
+    if ((most->flags & LEDGER_RESIDENT_MAPS_KNOWN) != 0)
+        snprintf(maps, sizeof maps, "mmap %.1f, ", (double)most->maps / MIB);
+    fprintf(out,
+            "  resident   %s: heap %.1f live %c %.1f %s,\n"
+            "             %sfiles %.1f, stacks %.1f, Tally %.1f, "
+            "unexplained %.1f MiB\n",
+            head, (double)most->live_bytes / MIB, slack < 0 ? '-' : '+',
+            slack < 0 ? -slack : slack, slack < 0 ? "untouched" : "overhead",
+            maps, (double)most->files / MIB, (double)most->stacks / MIB,
+            (double)most->tally / MIB, (double)most->unexplained / MIB);
 }
 
 const struct facet resident_facet = {
