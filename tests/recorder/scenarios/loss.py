@@ -79,7 +79,7 @@ def into_a_folder(place):
         steps.do("a")
         keeper = keeper_of(steps.pid)
         wait_until(lambda: name_of(keeper) == "tally-keeper", "the keeper")
-        equal("what it holds", 2, len(os.listdir(f"/proc/{keeper}/fd")))
+        equal("what it holds", 3, len(os.listdir(f"/proc/{keeper}/fd")))
         steps.tally.kill()
         steps.do("acf")  # a child, too
         equal("not yet", [], os.listdir(folder))

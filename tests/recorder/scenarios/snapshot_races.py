@@ -103,7 +103,7 @@ def torn(place):
         steps.do("aabf")
         folder = f"/proc/{steps.tally.pid}/fd/"
         session, = [name for name in os.listdir(folder)
-                    if "memfd:tally" in os.readlink(folder + name)]
+                    if "memfd:tally " in os.readlink(folder + name)]
         # Its own files are not read meanwhile.
         os.kill(steps.tally.pid, signal.SIGSTOP)
         os.kill(int(steps.pid), signal.SIGSTOP)
