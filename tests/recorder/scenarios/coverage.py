@@ -52,7 +52,9 @@ def report(place, file):
 
 
 def screen(place, file):
-    outcome = watchdog.run([place.recorder.tally, "report", file])
+    outcome = watchdog.run(
+        [place.recorder.tally, "report", file],
+        environment={"COLUMNS": "80"})
     equal(f"report: {outcome.stderr.decode()}", 0, outcome.status)
     lines = outcome.stdout.decode().splitlines()
     assert len(lines) <= 24 and max(map(len, lines)) <= 80, outcome.stdout
