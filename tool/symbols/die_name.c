@@ -14,7 +14,20 @@
 
 #include "tool/tables/tables.h"
 
-enum { SCOPE_LIMIT = 32 };
+enum { SCOPE_LIMIT = 32, STRIDE = 32 };
+
+/* Every STRIDE-th child of an entry. Units have thousands of children, which
+   libdw walks one after the other. */
+struct die_stride {
+    Dwarf_Off offset;
+    Dwarf_Die die;
+};
+
+struct die_children {
+    const void *parent; /* address of its entry */
+    struct die_stride *strides;
+    size_t count;
+};
 
 /* In C a linkage name has the library's version. */
 const char *die_linkage_name(Dwarf_Die *function)
@@ -43,18 +56,53 @@ Dwarf_Die die_declaration(Dwarf_Die die)
     return die;
 }
 
-/* Step into the child that is the wanted one or contains it. */
-static bool step_towards(Dwarf_Die *die, Dwarf_Off wanted)
+static const struct die_children *children_of(struct die_parents *parents,
+                                              Dwarf_Die *parent)
 {
+    const struct die_children added = { .parent = parent->addr };
+    const size_t known = parents->count;
+    const uint32_t number =
+        INDEX_ADD(&parents->table, INDEX_KEY(struct die_children, parent),
+                  parents->items, parents->count, &added);
+    struct die_children *children = &parents->items[number];
+    struct die_stride at = { 0 };
+
+    if (number != known || dwarf_child(parent, &at.die) != 0)
+        return children;
+    for (size_t i = 0; dwarf_dieoffset(&at.die) > at.offset; i++) {
+        at.offset = dwarf_dieoffset(&at.die);
+        if (i % STRIDE == 0)
+            ARRAY_ADD(children->strides, children->count, at);
+        if (dwarf_siblingof(&at.die, &at.die) != 0)
+            break;
+    }
+    return children;
+}
+
+void die_parents_free(struct die_parents *parents)
+{
+    for (size_t i = 0; i < parents->count; i++)
+        free(parents->items[i].strides);
+    free(parents->items);
+    index_table_free(&parents->table);
+}
+
+/* Step into the child that is the wanted one or contains it. */
+static bool step_towards(struct die_parents *parents, Dwarf_Die *die,
+                         Dwarf_Off wanted)
+{
+    const struct die_children *children = children_of(parents, die);
+    const size_t before = array_count_until(children->strides, children->count,
+                                            sizeof *children->strides, wanted);
     Dwarf_Die next;
 
-    if (dwarf_dieoffset(die) >= wanted || dwarf_child(die, &next) != 0)
+    if (before == 0)
         return false;
-    do
-        *die = next;
+    *die = children->strides[before - 1].die;
     while (dwarf_siblingof(die, &next) == 0 &&
            dwarf_dieoffset(&next) > dwarf_dieoffset(die) &&
-           dwarf_dieoffset(&next) <= wanted);
+           dwarf_dieoffset(&next) <= wanted)
+        *die = next;
     return true;
 }
 
@@ -158,7 +206,8 @@ static void forget(struct function_name *made)
     *made = (struct function_name){ 0 };
 }
 
-static struct function_name name_function(Dwarf_Die *declaration,
+static struct function_name name_function(struct die_parents *parents,
+                                          Dwarf_Die *declaration,
                                           unsigned depth)
 {
     const Dwarf_Off end = dwarf_dieoffset(declaration);
@@ -173,7 +222,8 @@ static struct function_name name_function(Dwarf_Die *declaration,
         dwarf_diecu(declaration, &scope, NULL, NULL) != NULL &&
         is_cplusplus(&scope)) {
         around = scope;
-        while (step_towards(&scope, end) && dwarf_dieoffset(&scope) < end) {
+        while (step_towards(parents, &scope, end) &&
+               dwarf_dieoffset(&scope) < end) {
             char *part = scope_name(&scope, &around, name);
 
             if (part != NULL)
@@ -194,7 +244,7 @@ static struct function_name name_function(Dwarf_Die *declaration,
     name = die_linkage_name(&function);
     function = die_declaration(function);
     outer = name != NULL ? demangle_function(name, DEMANGLE_WITHOUT_ARGUMENTS)
-                         : name_function(&function, depth + 1);
+                         : name_function(parents, &function, depth + 1);
     if (outer.whole != NULL) {
         if (outer.short_name == NULL)
             outer.short_name = memory_text(outer.whole);
@@ -207,7 +257,8 @@ static struct function_name name_function(Dwarf_Die *declaration,
     return made;
 }
 
-struct function_name die_function_name(Dwarf_Die *declaration)
+struct function_name die_function_name(struct die_parents *parents,
+                                       Dwarf_Die *declaration)
 {
-    return name_function(declaration, 0);
+    return name_function(parents, declaration, 0);
 }

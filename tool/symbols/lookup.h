@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tool/tables/tables.h"
+
 /* Turn linker names into source names */
 
 /* Argument types at the end of C++ names. */
@@ -40,9 +42,19 @@ const char *die_linkage_name(Dwarf_Die *function);
 /* Return the declaration of an inlined or defined function. */
 Dwarf_Die die_declaration(Dwarf_Die function);
 
+/* Entries whose children were looked for. Begins as { 0 }. */
+struct die_parents {
+    struct die_children *items;
+    size_t count;
+    struct index_table table;
+};
+
+void die_parents_free(struct die_parents *parents);
+
 /* Return the names of a function that has no linkage name, qualified by the
    scopes of its declaration. */
-struct function_name die_function_name(Dwarf_Die *declaration);
+struct function_name die_function_name(struct die_parents *parents,
+                                       Dwarf_Die *declaration);
 
 /* Return true if a namespace is of the C++ standard library. */
 bool scope_is_standard(const char *scope, size_t length);

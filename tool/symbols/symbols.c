@@ -239,6 +239,7 @@ struct symbols {
     struct named_function *named; /* of open modules */
     size_t named_count;
     struct index_table named_table;
+    struct die_parents parents;
     struct answer *answers;
     size_t answer_count;
     struct index_table answer_table;
@@ -307,6 +308,8 @@ void symbols_rest(struct symbols *symbols)
     symbols->named = NULL;
     symbols->named_count = 0;
     index_table_free(&symbols->named_table);
+    die_parents_free(&symbols->parents);
+    symbols->parents = (struct die_parents){ 0 };
 }
 
 void symbols_destroy(struct symbols *symbols)
@@ -468,7 +471,7 @@ static void set_names(struct symbols *symbols, const char *name,
     if (number == known) {
         struct function_name made =
             name != NULL ? demangle_function(name, symbols->arguments)
-                         : die_function_name(declaration);
+                         : die_function_name(&symbols->parents, declaration);
 
         named->function = keep(symbols, made.whole);
         named->short_name = keep(symbols, made.short_name);
