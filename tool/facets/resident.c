@@ -108,13 +108,20 @@ static void print_most(const struct profile *profile)
                NUMBER_BYTES((int64_t)resident->latest.highest));
 }
 
+static const char *why_missing(const struct profile *profile)
+{
+    return profile_is_running(profile)
+               ? "no reading yet, or the program denies access"
+               : "the program ended too soon, or denies access";
+}
+
 static void print_resident(const struct facet_subject *subject)
 {
     const struct profile *profile = subject->profile;
 
     if (profile->resident.is_missing) {
         facet_print_heading(subject, "Resident memory");
-        puts("  not read: the program ended too soon, or denies access");
+        printf("  not read: %s\n", why_missing(profile));
     }
     if (!profile->resident.is_known)
         return;
@@ -171,8 +178,7 @@ static void screen_resident(const struct facet_subject *subject, FILE *out)
     uint64_t sum;
 
     if (profile->resident.is_missing)
-        fprintf(out, "  resident   unknown: the program ended too soon, or "
-                     "denies access\n");
+        fprintf(out, "  resident   unknown: %s\n", why_missing(profile));
     if (!profile->resident.is_known)
         return;
     if (most->ns == 0 ||

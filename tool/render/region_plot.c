@@ -122,16 +122,18 @@ static void draw_time(FILE *out, const struct regions *regions)
     char text[REGION_PLACE_SIZE];
 
     for (unsigned i = 0; i <= TICKS; i++) {
+        /* All of a range may be more than a region_place as a double. */
         region_place place =
-            regions->first +
-            (region_place)((double)(regions->last - regions->first) * i /
-                           TICKS);
+            i == TICKS
+                ? regions->last
+                : regions->first +
+                      (region_place)((double)(regions->last - regions->first) *
+                                     i / TICKS);
         const char *anchor = i == 0 ? "start" : i == TICKS ? "end" : "middle";
 
         fprintf(out, "<text x=\"%.2f\" y=\"%zu\" text-anchor=\"%s\">%s</text>",
                 MARGIN + (double)i / TICKS * (WIDTH - 2 * MARGIN), y, anchor,
-                region_place_text(text, regions,
-                                  i == TICKS ? regions->last : place));
+                region_place_text(text, regions, place));
     }
     fputc('\n', out);
 }

@@ -37,7 +37,8 @@ static void collect(const char *bytes, size_t size, void *opaque)
 
     if (size > sizeof text->bytes - text->length)
         longjmp(text->full, 1);
-    memcpy(text->bytes + text->length, bytes, size);
+    if (size > 0) /* `bytes` may be NULL */
+        memcpy(text->bytes + text->length, bytes, size);
     text->length += size;
 }
 
