@@ -125,7 +125,7 @@ static uint64_t read_uncertainty(struct ledger_reader reader,
     uint64_t moved[LEDGER_TOTAL_CAPACITY][2] = { 0 };
     struct ledger_segment sites;
 
-    if (totals->used < 2 || sum < (uint64_t)totals->most / 20)
+    if (totals->used < 2 || 20 * sum < (uint64_t)totals->most)
         return totals->used < 2 ? 0 : sum;
     for (uint32_t i = 0;
          ledger_reader_segment(&reader, LEDGER_SEGMENT_SITES, i, &sites) > 0;

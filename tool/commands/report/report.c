@@ -221,10 +221,10 @@ static int set_older(struct report_options *options)
 /* Return the recording of this folder that was written last; NULL: none. */
 static const char *newest_recording(void)
 {
+    static glob_t found; /* owns the result */
     const char *newest = NULL;
     struct stat facts;
     uint64_t last = 0;
-    glob_t found;
 
     if (glob("*.tally", 0, NULL, &found) != 0)
         return NULL;
