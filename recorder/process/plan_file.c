@@ -91,20 +91,38 @@ static bool is_for_us(const struct patch_plan *plan, uint64_t nonce)
            status.st_dev == plan->device && status.st_ino == plan->inode;
 }
 
-/* Ask the keeper for a plan for this process. */
-static void ask(void)
+/* Return the pid of this process in the namespace of /proc, as the keeper needs
+   it; 0 if it has none there. */
+static uint32_t own_pid(void)
+{
+    char link[16];
+    long size = raw_call(SYS_readlinkat, AT_FDCWD, RAW_ARGUMENT("/proc/self"),
+                         RAW_ARGUMENT(link), sizeof link, 0, 0);
+    struct cursor digits = { link, link + (size > 0 ? size : 0) };
+    uint64_t pid;
+
+    return cursor_number(&digits, 10, &pid) ? (uint32_t)pid : 0;
+}
+
+/* Ask the keeper for a plan for this process. Return false if it is gone. The
+   pipe has a reader in this process, too: without one a write kills. */
+static bool ask(void)
 {
     const char *slash = strrchr(session_path(), '/');
-    uint32_t pid = (uint32_t)raw_getpid();
-    long fd = slash == NULL ? -1 : open_beside(slash, 0, O_WRONLY);
+    uint32_t pid = own_pid();
+    long fd = slash == NULL || pid == 0 ? -1 : open_beside(slash, 0, O_RDWR);
     struct stat status;
+    bool is_asked;
 
     if (fd < 0)
-        return;
-    if (raw_call(SYS_fstat, fd, RAW_ARGUMENT(&status), 0, 0, 0, 0) == 0 &&
-        S_ISFIFO(status.st_mode))
+        return false;
+    is_asked =
+        raw_call(SYS_fstat, fd, RAW_ARGUMENT(&status), 0, 0, 0, 0) == 0 &&
+        S_ISFIFO(status.st_mode);
+    if (is_asked) /* if the pipe is full, ask again later */
         raw_call(SYS_write, fd, RAW_ARGUMENT(&pid), sizeof pid, 0, 0, 0);
     raw_close((int)fd);
+    return is_asked;
 }
 
 const struct patch_plan *plan_file_find(const struct session_header *header)
@@ -123,8 +141,8 @@ const struct patch_plan *plan_file_find(const struct session_header *header)
             raw_munmap((void *)(uintptr_t)plan, sizeof *plan);
         if (!may_ask)
             break;
-        if (ms % ASK_MS == 0)
-            ask();
+        if (ms % ASK_MS == 0 && !ask())
+            break;
         raw_call(SYS_nanosleep, RAW_ARGUMENT(&moment), 0, 0, 0, 0, 0);
     }
     return NULL;

@@ -3,6 +3,7 @@
 #include "tool/commands/record/record_parts.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tool/files/files.h"
 #include "tool/session/find/process_facts.h"
 #include "tool/session/images/images.h"
 
@@ -66,18 +68,28 @@ static void go_on(void)
 }
 
 /* Make a plan for a process of the session, if its program's file is root's or
-   this user's: others may have written it to harm its readers. */
+   this user's: others may have written it to harm its readers. The file is
+   opened once, as the process may execute another one at any time. */
 static void make_plan(uint32_t pid)
 {
     char path[64], why[PATCH_WHY_SIZE];
     struct patch_plan plan = { 0 };
     struct stat status;
+    bool is_trusted, is_made;
+    int fd;
 
     snprintf(path, sizeof path, "/proc/%" PRIu32 "/exe", pid);
-    if (stat(path, &status) < 0 ||
-        (status.st_uid != 0 && status.st_uid != getuid()))
+    fd = regular_file_open(AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
         return;
-    if (!patch_plan_make(path, &plan, why)) {
+    is_trusted = fstat(fd, &status) == 0 &&
+                 (status.st_uid == 0 || status.st_uid == getuid());
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    is_made = is_trusted && patch_plan_make(path, &plan, why);
+    close(fd);
+    if (!is_trusted)
+        return;
+    if (!is_made) {
         plan = (struct patch_plan){ .device = status.st_dev,
                                     .inode = status.st_ino };
         snprintf(plan.why, sizeof plan.why, "%s", why);
