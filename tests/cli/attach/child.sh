@@ -21,6 +21,7 @@ mkfifo go
 ./parent <go &
 pid=$!
 exec 3>go
+: >said
 tally attach -o a.tally $pid 2>said &
 for try in $(seq 600); do
     grep -q '^tally: attached' said && break
