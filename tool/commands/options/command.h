@@ -85,6 +85,10 @@ __attribute__((format(printf, 1, 2))) int tell_line(const char *format, ...);
 /* Print no more lines: errors are reported elsewhere. */
 void tell_nothing(void);
 
+/* Quote a word for the shell, escaped for a terminal; a file is then neither an
+   option nor a pid. The caller frees it. */
+char *shell_word(const char *word, bool is_file);
+
 /* Print "tally: WHAT: tally report FILE", with the name quoted for the
    shell. */
 void tell_report(const char *what, const char *file);

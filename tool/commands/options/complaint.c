@@ -15,6 +15,7 @@
 #include "tool/files/files.h"
 #include "tool/model/names/trust.h"
 #include "tool/model/profile/coverage.h"
+#include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
 /* Most characters shown of a value. */
@@ -51,33 +52,38 @@ int tell_line(const char *format, ...)
     return COMMAND_USAGE;
 }
 
-/* Print a file name quoted for the shell. */
-static void print_shell_word(const char *word)
+char *shell_word(const char *word, bool is_file)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_-./,:=@%+";
-    char room[ESCAPE_ROOM];
     bool is_number = word[strspn(word, "0123456789")] == '\0'; /* a pid */
+    const char *before = is_file && (*word == '-' || is_number) ? "./" : "";
+    char room[ESCAPE_ROOM], *text = NULL;
+    size_t size = 0;
+    FILE *out;
 
-    if (word[strspn(word, plain)] == '\0') {
-        fprintf(stderr, "%s%s", *word == '-' || is_number ? "./" : "", word);
-        return;
-    }
-    fputs(*word == '-' ? "'./" : "'", stderr);
+    if (word[strspn(word, plain)] == '\0')
+        return memory_print("%s%s", before, word);
+    out = memory_or_exit(open_memstream(&text, &size));
+    fprintf(out, "'%s", before);
     while (*word != '\0') {
         if (*word == '\'')
-            fputs("'\\'", stderr);
-        fwrite(room, 1, escape_next(ESCAPE_TERMINAL, &word, room), stderr);
+            fputs("'\\'", out);
+        fwrite(room, 1, escape_next(ESCAPE_TERMINAL, &word, room), out);
     }
-    fputc('\'', stderr);
+    fputc('\'', out);
+    if (fclose(out) != 0)
+        exit_out_of_memory();
+    return text;
 }
 
 void tell_report(const char *what, const char *file)
 {
-    fprintf(stderr, "tally: %s: tally report ", what);
-    print_shell_word(file);
-    fputc('\n', stderr);
+    char *word = shell_word(file, true);
+
+    fprintf(stderr, "tally: %s: tally report %s\n", what, word);
+    free(word);
 }
 
 int complain(const char *what, const char *why, const char *advice)

@@ -213,22 +213,13 @@ size_t report_print_processes(const struct report *report, size_t limit)
     return 2 + shown;
 }
 
-/* Quote for a shell; the caller frees it. */
-static char *quoted(const char *text)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRST"
-                                "UVWXYZ0123456789_./:=@%+,-";
-    const char *before = text[0] == '-' ? "./" : "";
-
-    return text[strspn(text, plain)] == '\0' || strchr(text, '\'') != NULL
-               ? memory_print("%s%s", before, text)
-               : memory_print("'%s%s'", before, text);
-}
-
 static void print_more(const struct report *report)
 {
-    char *source = quoted(report->source);
-    char *process = report->process == NULL ? NULL : quoted(report->process);
+    char *source =
+        shell_word(report->source,
+                   strcmp(report->source, "-") != 0 && !is_pid(report->source));
+    char *process =
+        report->process == NULL ? NULL : shell_word(report->process, false);
 
     if (process == NULL)
         facet_print_line(memory_print("more: tally report --full %s", source));
