@@ -58,7 +58,7 @@ static bool unpack_section(int copy, uint64_t *end, Elf64_Shdr *section)
 
     if (pread(copy, &header, sizeof header, (off_t)section->sh_offset) ==
             sizeof header &&
-        packed < *end && header.ch_size < MOST_BYTES &&
+        packed < *end && packed < MOST_BYTES && header.ch_size < MOST_BYTES &&
         header.ch_size / MOST_TIMES < packed) {
         from = memory_zeroed(packed, 1);
         to = memory_zeroed(header.ch_size, 1);
