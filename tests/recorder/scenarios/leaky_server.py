@@ -38,10 +38,12 @@ def each_problem_is_named(place):
     expected = marked_lines()
     equal("problems", 8, len(expected))
     wanted = {word: f"(server.c:{line})" for word, line in expected.items()}
-    for _ in range(3):  # a busy machine may leave no time to look at pages
-        found = {line.split()[0]: (re.findall(r"\(server\.c:\d+\)", line)
+    found = {}
+    for _ in range(10):  # on a busy machine a recording may miss some
+        named = {line.split()[0]: (re.findall(r"\(server\.c:\d+\)", line)
                                    or [None])[0] for line in findings(place)}
-        if found == wanted:
+        found = named | found
+        if len(found) >= len(wanted):
             break
     equal("findings", wanted, found)
 
