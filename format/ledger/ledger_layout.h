@@ -31,7 +31,7 @@
 #define LEDGER_MAGIC      "TALLYLGR"
 #define LEDGER_MAGIC_SIZE 8
 #define LEDGER_MAJOR      1  /* readers must refuse other major versions */
-#define LEDGER_MINOR      10 /* older readers may ignore additions */
+#define LEDGER_MINOR      11 /* older readers may ignore additions */
 #define LEDGER_BYTE_ORDER UINT32_C(0x01020304)
 
 enum {

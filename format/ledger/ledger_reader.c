@@ -739,8 +739,13 @@ int ledger_reader_lifetimes(struct ledger_reader *reader, uint32_t site,
         struct ledger_estimate *sum = &lifetimes->sums[i];
 
         ledger_reader_words(reader, at, sum, sizeof *sum / sizeof(uint64_t));
+        if (reader->minor < 11)
+            sum->seen = 0;
         if (sum->blocks_variance >= INFINITY_BITS ||
-            sum->bytes_variance >= INFINITY_BITS)
+            sum->bytes_variance >= INFINITY_BITS ||
+            ((i == LEDGER_LIFE_INHERITED_BLOCKS ||
+              i == LEDGER_LIFE_INHERITED_BYTES) &&
+             sum->seen >= INFINITY_BITS))
             return fail(reader, LEDGER_E_LIFETIMES, at);
         at += sizeof *sum;
     }

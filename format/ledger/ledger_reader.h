@@ -368,7 +368,8 @@ void ledger_reader_sampling(const struct ledger_reader *reader,
 uint64_t ledger_reader_sample_interval(const struct ledger_reader *reader);
 
 /* Read the estimates of a site; return 1, 0 if there are none, or an error.
-   Variances are the bits of a finite, non-negative number. */
+   Variances are the bits of a finite, non-negative number. `seen` is 0 before
+   minor version 11. */
 int ledger_reader_lifetimes(struct ledger_reader *reader, uint32_t site,
                             struct ledger_lifetimes *lifetimes);
 

@@ -40,7 +40,7 @@ static uint64_t round_at_random(double value, uint32_t random)
 struct sample_weight sample_weigh(uint64_t interval, uint64_t size,
                                   uint64_t random)
 {
-    struct sample_weight weight = { 1, size, 0, 0 };
+    struct sample_weight weight = { 1, size, 0, 0, size };
     double bytes = (double)size, q, spread, part;
 
     if (interval <= 1)

@@ -293,7 +293,7 @@ static void add_double(uint64_t *bits, double added)
         double sum;
 
         memcpy(&sum, &seen, sizeof sum);
-        sum += added;
+        sum = sum + added > 0 ? sum + added : 0; /* rounded differences */
         memcpy(&next, &sum, sizeof next);
     } while (!__atomic_compare_exchange_n(bits, &seen, next, false,
                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED));
@@ -311,10 +311,27 @@ bool ledger_add_sample(uint32_t site, unsigned which,
     sum = &added->sums[which];
     add_double(&sum->blocks_variance, weight->blocks_variance);
     add_double(&sum->bytes_variance, weight->bytes_variance);
+    if (which != LEDGER_LIFE_INHERITED_BLOCKS &&
+        which != LEDGER_LIFE_INHERITED_BYTES)
+        __atomic_fetch_add(&sum->seen, weight->size, __ATOMIC_RELAXED);
     __atomic_fetch_add(&sum->bytes, weight->bytes, __ATOMIC_RELAXED);
     __atomic_fetch_add(&sum->blocks, weight->blocks, __ATOMIC_RELAXED);
     __atomic_fetch_add(&sum->samples, 1, __ATOMIC_RELEASE);
     return true;
+}
+
+void ledger_add_inherited(uint32_t site, const struct sample_weight *weight,
+                          int sign)
+{
+    struct ledger_lifetimes *added =
+        site == 0 ? NULL : make_record(&lifetimes, site);
+
+    if (added == NULL)
+        return;
+    add_double(&added->sums[LEDGER_LIFE_INHERITED_BLOCKS].seen,
+               sign * weight->blocks_variance);
+    add_double(&added->sums[LEDGER_LIFE_INHERITED_BYTES].seen,
+               sign * weight->bytes_variance);
 }
 
 bool ledger_peaks_are_plain(uint32_t site)

@@ -71,6 +71,7 @@ struct sample_weight {
     uint64_t bytes;
     double blocks_variance;
     double bytes_variance;
+    uint64_t size; /* of the block itself, in bytes */
 };
 
 /* Return the id of a site by its reference; 0: it has no sums over samples. */
@@ -80,6 +81,11 @@ uint32_t ledger_sampled_id_of(uint32_t reference);
    LEDGER_LIFE_FREED and a class. Return false if there is no space. */
 bool ledger_add_sample(uint32_t site, unsigned which,
                        const struct sample_weight *weight);
+
+/* Add an inherited sample to the variances of a site's live inherited blocks;
+   `sign` -1: take it away, as it was freed. */
+void ledger_add_inherited(uint32_t site, const struct sample_weight *weight,
+                          int sign);
 
 /* Return true if all sites of its segment are the heap's and none inherited. */
 bool ledger_peaks_are_plain(uint32_t site);

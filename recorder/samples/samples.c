@@ -235,6 +235,7 @@ static bool inherit(void *inherited)
         site->inherited_blocks += entry->weight.blocks;
         site->inherited_bytes += entry->weight.bytes;
         sample_peak_add(process.header, &entry->halves, entry->weight.bytes);
+        ledger_add_inherited(entry->site, &entry->weight, 1);
     }
     return true;
 }
@@ -399,7 +400,9 @@ static void discharge(const struct sample *entry, uint64_t now)
     if (counter != NULL)
         account_add(counter, &added);
     sample_peak_subtract(process.header, &entry->halves, entry->weight.bytes);
-    if (!entry->is_inherited)
+    if (entry->is_inherited)
+        ledger_add_inherited(entry->site, &entry->weight, -1);
+    else
         ledger_add_sample(entry->site,
                           LEDGER_LIFE_FREED + ledger_life_class(lifetime),
                           &entry->weight);

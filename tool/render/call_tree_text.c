@@ -68,7 +68,7 @@ void call_tree_text_write_name(const struct frame_name *name, unsigned width)
 
 static unsigned share_width(const struct call_tree_text *text)
 {
-    return text->totals->variances == NULL ? SHARE_WIDTH : ESTIMATE_WIDTH;
+    return text->totals->errors == NULL ? SHARE_WIDTH : ESTIMATE_WIDTH;
 }
 
 static double percent(const struct call_tree_text *text, uint64_t weight,
@@ -88,13 +88,13 @@ static void write_share(const struct call_tree_text *text, uint64_t weight,
 {
     const struct call_totals *totals = text->totals;
 
-    if (totals->variances == NULL) {
+    if (totals->errors == NULL) {
         printf("%11.1f %%  ", percent(text, weight, whole));
     } else {
         struct share share = share_of_sampled(
             text->tree->profile, totals->measure, (double)weight, variance,
             (double)totals->weights[whole] - (double)weight,
-            totals->variances[whole] - variance);
+            totals->errors[whole].variance - variance);
 
         printf("%5.1f (%3.0f-%3.0f) %%  ", share.value * 100,
                share.interval.low * 100, share.interval.high * 100);
@@ -111,7 +111,7 @@ static void write_node(const struct call_tree_text *text, uint32_t node,
 
     if (has_share)
         write_share(text, totals->weights[node],
-                    totals->variances == NULL ? 0 : totals->variances[node],
+                    totals->errors == NULL ? 0 : totals->errors[node].variance,
                     whole, indent);
     else
         write_no_share(text, indent);
@@ -182,7 +182,7 @@ static void write_children(const struct call_tree_text *text, uint32_t node,
         } else if (share < text->least_percent) {
             rest += totals->weights[child];
             rest_variance +=
-                totals->variances == NULL ? 0 : totals->variances[child];
+                totals->errors == NULL ? 0 : totals->errors[child].variance;
             rest_count++;
         } else {
             write_chain(text, child, whole, indent);

@@ -102,11 +102,15 @@ static void add_figure(struct columns *columns, const struct page_tree *tree,
 
     column->offset += which * sizeof(int64_t);
     column->order = tree->end_order;
-    if (calls->variances == NULL)
+    if (calls->errors == NULL)
         return;
-    column = add(columns, MEMBER(calls->variances, count, own[0]), name,
+    column = add(columns, MEMBER(calls->errors, count, own[0].variance), name,
                  ".variance");
-    column->offset += which * sizeof(double);
+    column->offset += which * sizeof(struct estimate_error);
+    column->order = tree->end_order;
+    column =
+        add(columns, MEMBER(calls->errors, count, own[0].seen), name, ".seen");
+    column->offset += which * sizeof(struct estimate_error);
     column->order = tree->end_order;
 }
 
@@ -138,6 +142,10 @@ static void add_comparison(struct columns *columns,
                            const struct page_tree *tree,
                            const struct compared_value *value)
 {
+    if (tree->subject->comparison->has_turnover) {
+        add_figure(columns, tree, "allocated", COMPARED_ALLOCATED);
+        add_figure(columns, tree, "freed", COMPARED_FREED);
+    }
     if (value->bytes != MEASURE_COUNT) {
         add_figure(columns, tree, "before-bytes", COMPARED_BEFORE);
         add_figure(columns, tree, "after-bytes", COMPARED_AFTER);

@@ -175,7 +175,7 @@ static void write_comparison(struct json *json,
     for (unsigned i = 0; i < 2; i++)
         json_unsigned(json, NULL, sides[i].profile->sample_interval);
     json_end(json);
-    if (subject->comparison->tree.variances != NULL)
+    if (subject->comparison->tree.errors != NULL)
         write_quantiles(json);
     json_begin(json, "accuracy", JSON_ARRAY);
     for (unsigned i = 0; i < 2; i++)

@@ -202,10 +202,10 @@ static void add_lives(struct page_tree *tree, uint32_t end,
 /* Add variances of samples, also 0: without one a figure is exact. */
 static void add_variances(struct page_tree *tree, uint32_t end)
 {
-    double *own = tree->own.variances[tree->end_order[end]].own;
+    struct estimate_error *own = tree->own.errors[tree->end_order[end]].own;
 
     for (unsigned i = 0; i < MEASURE_COUNT; i++)
-        own[i] = fmax(own[i], DBL_MIN);
+        own[i].variance = fmax(own[i].variance, DBL_MIN);
 }
 
 /* Add stacks that no measure of an end has. */

@@ -23,6 +23,35 @@
 enum { BYTES, BLOCKS, UNITS };
 enum { BEFORE, AFTER, GROWTH, TIMES };
 
+/* Return the interval of growth between two readings of one process. */
+static struct interval growth_between(const struct diff *diff,
+                                      const struct comparison_row *row,
+                                      unsigned unit, enum measure measure)
+{
+    const struct comparison_amounts *of[] = { &row->before, &row->after,
+                                              &row->allocated, &row->freed };
+    double values[4], variances[4], all = 0;
+
+    for (unsigned i = 0; i < 4; i++) {
+        values[i] = (double)(unit == BYTES ? of[i]->bytes : of[i]->blocks);
+        variances[i] = unit == BYTES ? of[i]->bytes_error.variance
+                                     : of[i]->blocks_error.variance;
+        all += variances[i];
+    }
+    if (all <= 0 && (values[0] > 0 || values[1] > 0))
+        return (struct interval){ values[1] - values[0],
+                                  values[1] - values[0] };
+    if (measure == MEASURE_LIVE_BYTES || measure == MEASURE_LIVE_BLOCKS)
+        return interval_of_turnover(
+            diff->profiles[1], measure,
+            &(const struct turnover){ values[0], values[1], values[2],
+                                      values[3], variances[0], variances[1],
+                                      variances[2], variances[3] });
+    return interval_of_sampled(
+        diff->profiles[1], measure, fmax(values[1] - values[0], 0),
+        (struct estimate_error){ fmax(variances[1] - variances[0], 0), 0 });
+}
+
 /* Fill the figures of a row, by unit and time. */
 static void find_amounts(struct figure out[UNITS][TIMES],
                          const struct diff *diff,
@@ -57,21 +86,25 @@ static void find_amounts(struct figure out[UNITS][TIMES],
                                  .number = (uint64_t)value };
             if (time != GROWTH && measure != MEASURE_COUNT) {
                 const struct profile *profile = diff->profiles[time];
-                double variance =
-                    unit == BYTES ? of->bytes_variance : of->blocks_variance;
+                struct estimate_error error =
+                    unit == BYTES ? of->bytes_error : of->blocks_error;
 
                 figures[time].interval =
                     profile->sample_interval <= 1 ||
-                            (value != 0 && variance <= 0)
+                            (value != 0 && error.variance <= 0)
                         ? (struct interval){ (double)value, (double)value }
                         : interval_of_sampled(profile, measure,
                                               value < 0 ? 0 : (double)value,
-                                              variance);
+                                              error);
             }
         }
-        figures[GROWTH].interval = interval_of_growth(
-            (double)(int64_t)figures[BEFORE].number, figures[BEFORE].interval,
-            (double)(int64_t)figures[AFTER].number, figures[AFTER].interval);
+        figures[GROWTH].interval =
+            diff->comparison->is_of_one_process && measure != MEASURE_COUNT
+                ? growth_between(diff, row, unit, measure)
+                : interval_of_growth((double)(int64_t)figures[BEFORE].number,
+                                     figures[BEFORE].interval,
+                                     (double)(int64_t)figures[AFTER].number,
+                                     figures[AFTER].interval);
     }
 }
 

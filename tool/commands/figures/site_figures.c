@@ -220,7 +220,37 @@ static struct interval interval_of_frees(const struct site_figures *of)
 
     return interval_of_sampled(of->profile, MEASURE_TOTAL_BLOCKS,
                                (double)amounts->free_blocks,
-                               amounts->variance.free_blocks);
+                               amounts->error.free_blocks);
+}
+
+/* Return the interval of growth since a snapshot. Of the blocks that were live
+   then only their bytes are known: samples add at most the interval to each. */
+static struct interval interval_since(const struct site_figures *of,
+                                      enum measure measure)
+{
+    const struct profile_amounts *amounts = of->amounts;
+    bool is_bytes = measure_is_bytes(measure);
+    double bytes = (double)amounts->inherited_bytes;
+    double blocks = (double)amounts->inherited_blocks;
+    double a_byte = (double)of->profile->sample_interval;
+    struct turnover turnover = {
+        .before = is_bytes ? bytes : blocks,
+        .after = (double)measure_of(amounts, measure),
+        .allocated =
+            (double)(is_bytes ? amounts->alloc_bytes : amounts->alloc_blocks),
+        .freed =
+            (double)(is_bytes ? amounts->free_bytes : amounts->free_blocks),
+        .before_variance = is_bytes    ? bytes * a_byte
+                           : bytes > 0 ? blocks * blocks / bytes * a_byte
+                                       : 0,
+        .after_variance = measure_error(amounts, measure).variance,
+        .allocated_variance = is_bytes ? amounts->error.total_bytes.variance
+                                       : amounts->error.total_blocks.variance,
+        .freed_variance = is_bytes ? amounts->error.free_bytes.variance
+                                   : amounts->error.free_blocks.variance,
+    };
+
+    return interval_of_turnover(of->profile, measure, &turnover);
 }
 
 /* Peaks of sites are exact, or not known: no interval. */
@@ -247,6 +277,10 @@ static struct figure find_figure(const struct site_figures *of,
         return figure;
     if (which == SITE_FREES)
         figure.interval = interval_of_frees(of);
+    else if (which == SITE_GROWTH_BYTES)
+        figure.interval = interval_since(of, MEASURE_LIVE_BYTES);
+    else if (which == SITE_GROWTH_BLOCKS)
+        figure.interval = interval_since(of, MEASURE_LIVE_BLOCKS);
     else if (which == SITE_HEAP_PEAK && profile->peak_most != 0)
         figure.interval = interval_of_peak(profile);
     else if (measure != NO_MEASURE && measure != MEASURE_PEAK_BYTES &&

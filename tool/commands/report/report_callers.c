@@ -62,7 +62,7 @@ static void print_weight(const struct call_tree_text *text, uint32_t node,
     uint64_t weight = text->totals->weights[node];
     char estimate[ESTIMATE_TEXT_SIZE];
 
-    if (text->totals->variances == NULL || !is_estimate) {
+    if (text->totals->errors == NULL || !is_estimate) {
         printf("%13s  ", NUMBER(weight));
         return;
     }
@@ -70,7 +70,7 @@ static void print_weight(const struct call_tree_text *text, uint32_t node,
            estimate_text(estimate, (int64_t)weight,
                          interval_of_sampled(profile, text->totals->measure,
                                              (double)weight,
-                                             text->totals->variances[node])));
+                                             text->totals->errors[node])));
 }
 
 static void open_text(struct call_tree_text *text, struct call_totals *totals,

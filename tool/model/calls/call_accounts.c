@@ -180,6 +180,7 @@ static void weigh(struct call_accounts *accounts, struct live_block *block)
         .samples = 1,
         .blocks = (uint64_t)fmin(1 / q + random, 0x1p40),
         .bytes = (uint64_t)fmin(size / q + random, 0x1p63),
+        .seen = block->size,
         .blocks_variance = spread + part * (1 - part),
         .bytes_variance = size * size * spread,
     };

@@ -60,7 +60,7 @@ struct comparison_side {
 struct comparison_amounts {
     int64_t bytes;
     int64_t blocks;
-    double bytes_variance, blocks_variance; /* 0 in growth */
+    struct estimate_error bytes_error, blocks_error; /* 0 in growth */
 };
 
 enum comparison_state {
@@ -84,6 +84,10 @@ struct comparison_row {
     struct comparison_amounts before;
     struct comparison_amounts after;
     struct comparison_amounts growth;
+    struct comparison_amounts allocated; /* between both sides if they are of
+                                            one process, as is the next one;
+                                            see comparison.is_of_one_process */
+    struct comparison_amounts freed;
     bool is_marked[2];  /* inaccurate, by side */
     bool is_inaccurate; /* marked on either side: values are wrong */
     bool is_unsure;     /* marked on one side alone: growth is wrong, too */
@@ -95,6 +99,8 @@ struct comparison {
     struct comparison_row sum; /* amounts of all rows */
     size_t inaccurate_rows;    /* those whose growth is right */
     size_t unsure_rows;
+    bool is_of_one_process;  /* two readings of it: samples of blocks that are
+                               live in both cancel */
     struct text_pool labels; /* private: of functions without names */
 };
 
@@ -184,7 +190,9 @@ void call_numbers_free(struct call_numbers *numbers);
 
 /*
  * The measures of the tree's nodes. WIDTH is the larger of both sides: calls
- * that are gone have a place beside new ones.
+ * that are gone have a place beside new ones. ALLOCATED and FREED are what one
+ * process allocated and freed between both sides, in the unit that decides; 0
+ * unless has_turnover.
  */
 enum {
     COMPARED_WIDTH = MEASURE_LIVE_BYTES,
@@ -192,6 +200,8 @@ enum {
     COMPARED_AFTER = MEASURE_TOTAL_BYTES,
     COMPARED_BLOCKS_BEFORE = MEASURE_PEAK_BLOCKS,
     COMPARED_BLOCKS_AFTER = MEASURE_TOTAL_BLOCKS,
+    COMPARED_ALLOCATED = MEASURE_TEMPORARY,
+    COMPARED_FREED = MEASURE_GROWN,
 };
 
 /* Numbers of the calls of a side, so that each is looked up once. */
@@ -214,6 +224,7 @@ struct stack_comparison {
     struct side_calls calls[2];
     struct call_numbers numbers;
     struct call_tree tree;
+    bool has_turnover; /* live memory of one process, read twice */
     uint32_t *changed; /* nodes where stacks end that hold more or less, the
                           largest change of bytes first */
     size_t changed_count;

@@ -54,8 +54,8 @@ static void add(struct comparison_amounts *sum,
 {
     sum->bytes += more->bytes;
     sum->blocks += more->blocks;
-    sum->bytes_variance += more->bytes_variance;
-    sum->blocks_variance += more->blocks_variance;
+    estimate_error_add(&sum->bytes_error, more->bytes_error);
+    estimate_error_add(&sum->blocks_error, more->blocks_error);
 }
 
 void comparison_add(struct comparison_row *sum,
@@ -64,6 +64,8 @@ void comparison_add(struct comparison_row *sum,
     add(&sum->before, &row->before);
     add(&sum->after, &row->after);
     add(&sum->growth, &row->growth);
+    add(&sum->allocated, &row->allocated);
+    add(&sum->freed, &row->freed);
 }
 
 /* Number a text. Texts are equal if they look equal in an allocinfo text. */
@@ -162,6 +164,23 @@ static void name_row(struct comparison *comparison, struct comparison_row *row,
                                                       : base_name(row->file);
 }
 
+/* Add what was allocated and freed up to the later side, and take away (-1)
+   what was up to the earlier one. */
+static void add_turnover(struct comparison_row *row,
+                         const struct profile_amounts *amounts, int sign)
+{
+    const struct amounts_error *error = &amounts->error;
+
+    row->allocated.bytes += sign * (int64_t)amounts->alloc_bytes;
+    row->allocated.blocks += sign * (int64_t)amounts->alloc_blocks;
+    row->allocated.bytes_error.variance += sign * error->total_bytes.variance;
+    row->allocated.blocks_error.variance += sign * error->total_blocks.variance;
+    row->freed.bytes += sign * (int64_t)amounts->free_bytes;
+    row->freed.blocks += sign * (int64_t)amounts->free_blocks;
+    row->freed.bytes_error.variance += sign * error->free_bytes.variance;
+    row->freed.blocks_error.variance += sign * error->free_blocks.variance;
+}
+
 /* Add a site to its row. `is_place`: it is the first of its place. */
 static void add_site(struct comparison *comparison,
                      const struct compared_value *value,
@@ -175,8 +194,8 @@ static void add_site(struct comparison *comparison,
     const struct comparison_amounts amounts = {
         compared_of(&of->amounts, value->bytes),
         compared_of(&of->amounts, value->blocks),
-        measure_variance(&of->amounts, value->bytes),
-        measure_variance(&of->amounts, value->blocks),
+        measure_error(&of->amounts, value->bytes),
+        measure_error(&of->amounts, value->blocks),
     };
 
     if (*places == 0) {
@@ -187,6 +206,8 @@ static void add_site(struct comparison *comparison,
         row->last_line = call->position;
     *places += is_place;
     add(is_before ? &row->before : &row->after, &amounts);
+    if (comparison->is_of_one_process)
+        add_turnover(row, &of->amounts, is_before ? -1 : 1);
     row->is_marked[call->side] |= of->is_inaccurate;
 }
 
@@ -263,7 +284,10 @@ int comparison_open(struct comparison *comparison,
     struct sum_range sums[2] = { 0 };
     bool has_room = fits(&sides[0], value) && fits(&sides[1], value);
 
-    *comparison = (struct comparison){ 0 };
+    *comparison = (struct comparison){
+        .is_of_one_process =
+            profile_is_later(sides[1].of.profile, sides[0].of.profile),
+    };
     if (!has_room)
         return COMPARISON_E_TOO_LARGE;
     for (unsigned side = 0; side < 2; side++) {

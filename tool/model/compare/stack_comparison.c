@@ -263,9 +263,34 @@ static void add_amount(struct call_tree *tree, uint32_t node, unsigned which,
     int64_t *own = &call_tree_end(tree, node)[which];
 
     *own = (int64_t)((uint64_t)*own + (uint64_t)compared_of(amounts, measure));
-    if (tree->variances != NULL)
-        tree->variances[tree->nodes[node].end].own[which] +=
-            measure_variance(amounts, measure);
+    if (tree->errors != NULL)
+        estimate_error_add(&tree->errors[tree->nodes[node].end].own[which],
+                           measure_error(amounts, measure));
+}
+
+static void add_turnover(struct stack_comparison *comparison, uint32_t node,
+                         unsigned side, const struct profile_amounts *amounts)
+{
+    bool is_bytes = !comparison->value->is_of_blocks;
+    int64_t sign = side == 0 ? -1 : 1, *own;
+    struct call_tree *tree = &comparison->tree;
+    struct estimate_error *errors;
+
+    own = call_tree_end(tree, node);
+    own[COMPARED_ALLOCATED] +=
+        sign *
+        (int64_t)(is_bytes ? amounts->alloc_bytes : amounts->alloc_blocks);
+    own[COMPARED_FREED] +=
+        sign * (int64_t)(is_bytes ? amounts->free_bytes : amounts->free_blocks);
+    if (tree->errors == NULL)
+        return;
+    errors = tree->errors[tree->nodes[node].end].own;
+    errors[COMPARED_ALLOCATED].variance +=
+        (double)sign * (is_bytes ? amounts->error.total_bytes.variance
+                                 : amounts->error.total_blocks.variance);
+    errors[COMPARED_FREED].variance +=
+        (double)sign * (is_bytes ? amounts->error.free_bytes.variance
+                                 : amounts->error.free_blocks.variance);
 }
 
 static void add_amounts(struct stack_comparison *comparison, uint32_t node,
@@ -280,6 +305,8 @@ static void add_amounts(struct stack_comparison *comparison, uint32_t node,
     add_amount(&comparison->tree, node,
                side == 0 ? COMPARED_BLOCKS_BEFORE : COMPARED_BLOCKS_AFTER,
                amounts, value->blocks);
+    if (comparison->has_turnover)
+        add_turnover(comparison, node, side, amounts);
     own[COMPARED_WIDTH] = own[COMPARED_BEFORE] > own[COMPARED_AFTER]
                               ? own[COMPARED_BEFORE]
                               : own[COMPARED_AFTER];
@@ -433,6 +460,8 @@ void stack_comparison_open(struct stack_comparison *comparison,
     *comparison = (struct stack_comparison){
         .value = value,
         .sides = { sides[0], sides[1] },
+        .has_turnover = value->bytes == MEASURE_LIVE_BYTES &&
+                        profile_is_later(sides[1].profile, sides[0].profile),
         .numbers = { .profiles = { sides[0].profile, sides[1].profile } },
         .tree = { .profile =
                       sides[sides[0].profile->sample_interval <= 1].profile },

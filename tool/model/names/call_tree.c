@@ -18,11 +18,11 @@ void call_tree_close(struct call_tree *tree)
 {
     free(tree->nodes);
     free(tree->ends);
-    free(tree->variances);
+    free(tree->errors);
     index_table_free(&tree->table);
     tree->nodes = NULL;
     tree->ends = NULL;
-    tree->variances = NULL;
+    tree->errors = NULL;
     tree->count = 0;
     tree->end_count = 0;
 }
@@ -33,7 +33,7 @@ static void add_end(struct call_tree *tree)
 
     if (tree->profile != NULL && tree->profile->sample_interval > 1 &&
         !tree->is_exact)
-        ARRAY_ADD(tree->variances, count, (struct call_variance){ { 0 } });
+        ARRAY_ADD(tree->errors, count, (struct call_error){ 0 });
     ARRAY_ADD(tree->ends, tree->end_count, (struct call_end){ .folded = 0 });
 }
 
@@ -87,9 +87,9 @@ void call_tree_add(struct call_tree *tree, uint32_t node,
     for (unsigned i = 0; i < MEASURE_COUNT; i++) {
         own[i] = (int64_t)((uint64_t)own[i] +
                            (uint64_t)measure_of(amounts, (enum measure)i));
-        if (tree->variances != NULL)
-            tree->variances[tree->nodes[node].end].own[i] +=
-                measure_variance(amounts, (enum measure)i);
+        if (tree->errors != NULL)
+            estimate_error_add(&tree->errors[tree->nodes[node].end].own[i],
+                               measure_error(amounts, (enum measure)i));
     }
 }
 
@@ -236,14 +236,14 @@ static void sum(struct call_totals *totals, const struct call_tree *tree,
         totals->negative += own < 0;
         if (own > 0)
             totals->weights[i] += (uint64_t)own;
-        if (own > 0 && totals->variances != NULL)
-            totals->variances[i] +=
-                tree->variances[tree->nodes[i].end].own[measure];
+        if (own > 0 && totals->errors != NULL)
+            estimate_error_add(&totals->errors[i],
+                               tree->errors[tree->nodes[i].end].own[measure]);
         if (i > 0 && totals->weights[i] > 0) {
             totals->weights[tree->nodes[i].parent] += totals->weights[i];
-            if (totals->variances != NULL)
-                totals->variances[tree->nodes[i].parent] +=
-                    totals->variances[i];
+            if (totals->errors != NULL)
+                estimate_error_add(&totals->errors[tree->nodes[i].parent],
+                                   totals->errors[i]);
             totals->child_counts[tree->nodes[i].parent]++;
         }
     }
@@ -280,8 +280,8 @@ void call_totals_open(struct call_totals *totals, const struct call_tree *tree,
         .first_child = memory_zeroed(count, sizeof *totals->first_child),
         .child_counts = memory_zeroed(count, sizeof *totals->child_counts),
     };
-    if (tree->variances != NULL)
-        totals->variances = memory_zeroed(count, sizeof *totals->variances);
+    if (tree->errors != NULL)
+        totals->errors = memory_zeroed(count, sizeof *totals->errors);
     sum(totals, tree, measure);
     list_children(totals, tree);
     sort_children(totals, tree, totals->weights);
@@ -290,7 +290,7 @@ void call_totals_open(struct call_totals *totals, const struct call_tree *tree,
 void call_totals_close(struct call_totals *totals)
 {
     free(totals->weights);
-    free(totals->variances);
+    free(totals->errors);
     free(totals->children);
     free(totals->first_child);
     free(totals->child_counts);

@@ -45,14 +45,14 @@ struct call_tree {
     struct frame_names *names;
     const struct profile *profile;
     enum call_tree_key key;
-    bool is_exact; /* keeps no variances, even of a sampled profile */
+    bool is_exact; /* keeps no errors, even of a sampled profile */
     struct call_node *nodes;
     struct call_end *ends; /* the first is all 0 */
     size_t end_count;
-    /* Variances of a sampled profile, by end; else NULL. */
-    struct call_variance {
-        double own[MEASURE_COUNT];
-    } * variances;
+    /* Errors of a sampled profile, by end; else NULL. */
+    struct call_error {
+        struct estimate_error own[MEASURE_COUNT];
+    } * errors;
     const bool *wanted;       /* by stack, which ones
                                  call_tree_add_from_roots() adds; NULL: all */
     uint32_t *stack_nodes;    /* by stack, the node it ends at, filled by
@@ -99,8 +99,8 @@ void call_tree_add_from_leaf(struct call_tree *tree,
 /* Sums of nodes and their descendants, by one measure. */
 struct call_totals {
     enum measure measure;
-    uint64_t *weights;      /* by node */
-    double *variances;      /* by node, if the tree has variances; else NULL */
+    uint64_t *weights;             /* by node */
+    struct estimate_error *errors; /* by node, if the tree has some; or NULL */
     size_t negative;        /* nodes left out: their own amount is below 0 */
     uint32_t *children;     /* nodes with a weight, heaviest first */
     uint32_t *first_child;  /* by node, index in children */

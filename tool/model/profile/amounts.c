@@ -2,9 +2,43 @@
 /* amounts.c - see quantities.h */
 #include "tool/model/profile/quantities.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "tool/tables/tables.h"
+
+/* Each side may have inherited what the other one allocated. */
+static void add_inherited(struct inherited_error *sum, double own,
+                          const struct inherited_error *more, double more_own)
+{
+    double shared = sum->shared + more->shared;
+
+    if (more->variance > 0)
+        shared += own - sum->shared;
+    if (sum->variance > 0)
+        shared += more_own - more->shared;
+    sum->variance += more->variance;
+    sum->deviation += more->deviation;
+    sum->shared = shared;
+}
+
+void amounts_error_add(struct amounts_error *sum,
+                       const struct amounts_error *more)
+{
+    add_inherited(&sum->inherited_blocks, sum->live_blocks.variance,
+                  &more->inherited_blocks, more->live_blocks.variance);
+    add_inherited(&sum->inherited_bytes, sum->live_bytes.variance,
+                  &more->inherited_bytes, more->live_bytes.variance);
+    add_inherited(&sum->inherited_frees, sum->free_blocks.variance,
+                  &more->inherited_frees, more->free_blocks.variance);
+    estimate_error_add(&sum->total_blocks, more->total_blocks);
+    estimate_error_add(&sum->total_bytes, more->total_bytes);
+    estimate_error_add(&sum->live_blocks, more->live_blocks);
+    estimate_error_add(&sum->live_bytes, more->live_bytes);
+    estimate_error_add(&sum->free_blocks, more->free_blocks);
+    estimate_error_add(&sum->free_bytes, more->free_bytes);
+    estimate_error_add(&sum->temporary, more->temporary);
+}
 
 void amounts_add(struct profile_amounts *sum,
                  const struct profile_amounts *more)
@@ -27,12 +61,7 @@ void amounts_add(struct profile_amounts *sum,
     sum->untouched_pages += more->untouched_pages;
     sum->alone_pages += more->alone_pages;
     sum->alone_blocks += more->alone_blocks;
-    sum->variance.total_blocks += more->variance.total_blocks;
-    sum->variance.total_bytes += more->variance.total_bytes;
-    sum->variance.live_blocks += more->variance.live_blocks;
-    sum->variance.live_bytes += more->variance.live_bytes;
-    sum->variance.free_blocks += more->variance.free_blocks;
-    sum->variance.temporary += more->variance.temporary;
+    amounts_error_add(&sum->error, &more->error);
     if (sum->peak_seen < more->peak_seen)
         sum->peak_seen = more->peak_seen;
 }
@@ -65,10 +94,42 @@ static int64_t not_negative(uint64_t difference)
 }
 
 /* Differences of two damaged ledgers may be negative or no number. */
-static void settle_variance(double *variance)
+static double not_below_zero(double value)
 {
-    if (!(*variance >= 0))
-        *variance = 0;
+    return value >= 0 ? value : 0;
+}
+
+/*
+ * Join the error of inherited blocks to that of all others. Those inherited
+ * share samples with one another and with at most as much of the others as was
+ * inherited: their deviations add up, which is the most that dependent errors
+ * can come to (Minkowski).
+ */
+static void settle_error(struct estimate_error *error,
+                         struct inherited_error *inherited)
+{
+    double own = not_below_zero(error->variance);
+    double shared = fmin(not_below_zero(inherited->shared), own);
+    double together;
+
+    shared = fmin(shared, not_below_zero(inherited->variance));
+    together = sqrt(shared) + not_below_zero(inherited->deviation);
+    error->variance = own - shared + together * together;
+    error->seen = not_below_zero(error->seen);
+    *inherited = (struct inherited_error){ 0 };
+}
+
+void amounts_settle_error(struct amounts_error *error)
+{
+    struct inherited_error none = { 0 };
+
+    settle_error(&error->total_blocks, &none);
+    settle_error(&error->total_bytes, &none);
+    settle_error(&error->live_blocks, &error->inherited_blocks);
+    settle_error(&error->live_bytes, &error->inherited_bytes);
+    settle_error(&error->free_blocks, &error->inherited_frees);
+    settle_error(&error->free_bytes, &none);
+    settle_error(&error->temporary, &none);
 }
 
 /*
@@ -95,10 +156,7 @@ bool amounts_settle(struct profile_amounts *amounts, bool is_running)
     amounts->older_bytes =
         not_negative(amounts->inherited_bytes - amounts->free_bytes);
     raise_peak(amounts);
-    settle_variance(&amounts->variance.total_blocks);
-    settle_variance(&amounts->variance.total_bytes);
-    settle_variance(&amounts->variance.free_blocks);
-    settle_variance(&amounts->variance.temporary);
+    amounts_settle_error(&amounts->error);
     return is_torn;
 }
 
@@ -133,11 +191,30 @@ struct lifetimes lifetimes_of(const struct ledger_lifetimes *stored)
             .samples = sum->samples,
             .blocks = sum->blocks,
             .bytes = sum->bytes,
+            .seen = sum->seen,
             .blocks_variance = variance_of(sum->blocks_variance),
             .bytes_variance = variance_of(sum->bytes_variance),
         };
     }
+    lifetimes.inherited_blocks_variance =
+        variance_of(stored->sums[LEDGER_LIFE_INHERITED_BLOCKS].seen);
+    lifetimes.inherited_bytes_variance =
+        variance_of(stored->sums[LEDGER_LIFE_INHERITED_BYTES].seen);
     return lifetimes;
+}
+
+struct amounts_error amounts_error_of(const struct lifetime_sum *all,
+                                      const struct lifetime_sum *live,
+                                      const struct lifetime_sum *freed)
+{
+    return (struct amounts_error){
+        .total_blocks = { all->blocks_variance, (double)all->samples },
+        .total_bytes = { all->bytes_variance, (double)all->seen },
+        .live_blocks = { live->blocks_variance, (double)live->samples },
+        .live_bytes = { live->bytes_variance, (double)live->seen },
+        .free_blocks = { freed->blocks_variance, (double)freed->samples },
+        .free_bytes = { freed->bytes_variance, (double)freed->seen },
+    };
 }
 
 void lifetime_sum_add(struct lifetime_sum *sum, const struct lifetime_sum *more)
@@ -145,6 +222,7 @@ void lifetime_sum_add(struct lifetime_sum *sum, const struct lifetime_sum *more)
     sum->samples += more->samples;
     sum->blocks += more->blocks;
     sum->bytes += more->bytes;
+    sum->seen += more->seen;
     sum->blocks_variance += more->blocks_variance;
     sum->bytes_variance += more->bytes_variance;
 }
@@ -191,6 +269,7 @@ struct lifetime_sum lifetimes_live(const struct lifetimes *lifetimes)
         .samples = without(all->samples, freed.samples),
         .blocks = without(all->blocks, freed.blocks),
         .bytes = without(all->bytes, freed.bytes),
+        .seen = without(all->seen, freed.seen),
     };
 
     if (live.samples != 0 && all->blocks_variance > freed.blocks_variance)

@@ -121,27 +121,34 @@ struct interval interval_of_measure(const struct profile *profile,
     double value = (double)measure_of(amounts, measure);
 
     return interval_of_sampled(profile, measure, value < 0 ? 0 : value,
-                               measure_variance(amounts, measure));
+                               measure_error(amounts, measure));
 }
 
-/* Block counts were rounded at random, by less than one block. */
+/* Block counts were rounded at random, by less than one block. In a sum over
+   forked processes a missing sample may be missing several times. */
 struct interval interval_of_sampled(const struct profile *profile,
                                     enum measure measure, double value,
-                                    double variance)
+                                    struct estimate_error error)
 {
     bool is_bytes = measure_is_bytes(measure);
-    struct interval interval =
-        interval_of_sum(value, variance, weight_of(profile, is_bytes, value));
+    double weight = weight_of(profile, is_bytes, value);
+    struct interval interval;
 
-    if (!is_bytes && variance > 0)
+    if (value > 0)
+        weight = fmax(weight, error.variance / value);
+    interval = interval_of_sum(value, error.variance, weight);
+    if (!is_bytes && error.variance > 0)
         interval.low = above_zero(interval.low - 1);
+    interval.low = fmin(fmax(interval.low, error.seen), value);
     return interval;
 }
 
 struct interval interval_of_bytes(const struct profile *profile, double bytes)
 {
-    return interval_of_sampled(profile, MEASURE_LIVE_BYTES, bytes,
-                               bytes * weight_of(profile, false, 0));
+    const struct estimate_error error = { bytes * weight_of(profile, false, 0),
+                                          0 };
+
+    return interval_of_sampled(profile, MEASURE_LIVE_BYTES, bytes, error);
 }
 
 struct interval interval_of_peak(const struct profile *profile)
@@ -159,6 +166,26 @@ struct interval interval_of_growth(double before, struct interval was,
         after - before - hypot(after - is.low, was.high - before),
         after - before + hypot(is.high - after, before - was.low),
     };
+}
+
+/* At most as much as was freed, or was there, is gone; the rest of the growth is
+   new. */
+struct interval interval_of_turnover(const struct profile *profile,
+                                     enum measure measure,
+                                     const struct turnover *turnover)
+{
+    double gone = fmin(turnover->before, turnover->freed);
+    double made = turnover->after - turnover->before + gone;
+    const struct estimate_error errors[] = {
+        { fmin(turnover->before_variance, turnover->freed_variance), 0 },
+        { fmin(turnover->after_variance, turnover->allocated_variance), 0 },
+    };
+
+    gone = above_zero(gone);
+    made = above_zero(made);
+    return interval_of_growth(
+        gone, interval_of_sampled(profile, measure, gone, errors[0]), made,
+        interval_of_sampled(profile, measure, made, errors[1]));
 }
 
 /* Sum of the samples of a part, or of the rest. */
@@ -192,11 +219,12 @@ struct share share_of_sampled(const struct profile *profile,
                               double part_variance, double rest,
                               double rest_variance)
 {
+    const struct estimate_error errors[] = { { part_variance, 0 },
+                                             { above_zero(rest_variance), 0 } };
     const struct sum in = { part, interval_of_sampled(profile, measure, part,
-                                                      part_variance) };
-    const struct sum out = { rest,
-                             interval_of_sampled(profile, measure, rest,
-                                                 above_zero(rest_variance)) };
+                                                      errors[0]) };
+    const struct sum out = { rest, interval_of_sampled(profile, measure, rest,
+                                                       errors[1]) };
     struct share share = { .interval = { 0, 1 }, .is_known = part + rest > 0 };
 
     if (!share.is_known)

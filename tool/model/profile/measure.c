@@ -2,25 +2,25 @@
 /* measure.c - see quantities.h */
 #include "tool/model/profile/profile.h"
 
-/* Field of struct profile_amounts, and its variance if one is known. */
+/* Field of struct profile_amounts, and its error if one is known. */
 #define AT(member) offsetof(struct profile_amounts, member)
 static const struct {
     const char *name;
     bool is_bytes;
-    size_t value, variance;
+    size_t value, error;
 } measures[] = {
     [MEASURE_LIVE_BYTES] = { "live-bytes", true, AT(live_bytes),
-                             AT(variance.live_bytes) },
+                             AT(error.live_bytes) },
     [MEASURE_LIVE_BLOCKS] = { "live-blocks", false, AT(live_blocks),
-                              AT(variance.live_blocks) },
+                              AT(error.live_blocks) },
     [MEASURE_PEAK_BYTES] = { "peak-bytes", true, AT(peak_bytes), 0 },
     [MEASURE_PEAK_BLOCKS] = { "peak-blocks", false, AT(peak_blocks), 0 },
     [MEASURE_TOTAL_BYTES] = { "total-bytes", true, AT(alloc_bytes),
-                              AT(variance.total_bytes) },
+                              AT(error.total_bytes) },
     [MEASURE_TOTAL_BLOCKS] = { "total-blocks", false, AT(alloc_blocks),
-                               AT(variance.total_blocks) },
+                               AT(error.total_blocks) },
     [MEASURE_TEMPORARY] = { "temporary", false, AT(temporary_blocks),
-                            AT(variance.temporary) },
+                            AT(error.temporary) },
     [MEASURE_GROWN] = { "reallocs", false, AT(grown_blocks), 0 },
     [MEASURE_RESIDENT] = { "resident-bytes", true, AT(resident_bytes), 0 },
     [MEASURE_COUNT + MEASURE_LIVE_BYTES] = { .name = "leaked-bytes" },
@@ -70,10 +70,13 @@ int64_t measure_of(const struct profile_amounts *amounts, enum measure measure)
     return *(const int64_t *)((const char *)amounts + measures[measure].value);
 }
 
-double measure_variance(const struct profile_amounts *amounts,
-                        enum measure measure)
+struct estimate_error measure_error(const struct profile_amounts *amounts,
+                                    enum measure measure)
 {
-    size_t at = measures[measure].variance;
+    const struct estimate_error none = { 0, 0 };
+    size_t at = measures[measure].error;
 
-    return at == 0 ? 0 : *(const double *)((const char *)amounts + at);
+    return at == 0
+               ? none
+               : *(const struct estimate_error *)((const char *)amounts + at);
 }

@@ -272,6 +272,21 @@ uint64_t profile_rate(const struct profile *profile, uint64_t total)
     return rate < 0x1p64 ? (uint64_t)rate : UINT64_MAX;
 }
 
+/* Processes share the samples of inherited blocks stack by stack: a row has the
+   errors of its stacks. */
+static void settle_stack_errors(struct profile *profile)
+{
+    for (size_t i = 0; profile->has_stacks && i < profile->site_count; i++)
+        profile->sites[i].amounts.error = (struct amounts_error){ 0 };
+    for (size_t i = 0; i < profile->stacks.stack_count; i++) {
+        struct profile_stack *stack = &profile->stacks.stacks[i];
+        struct profile_amounts *row = &profile->sites[stack->site].amounts;
+
+        amounts_settle_error(&stack->amounts.error);
+        amounts_error_add(&row->error, &stack->amounts.error);
+    }
+}
+
 void profile_finish(struct profile *profile)
 {
     bool is_running = profile_is_running(profile);
@@ -288,9 +303,11 @@ void profile_finish(struct profile *profile)
     /* An allocinfo text without rows has no totals. */
     profile->lacks_totals =
         profile->allocinfo_version != 0 && profile->site_count == 0;
+    settle_stack_errors(profile);
     for (size_t i = 0; i < profile->site_count; i++) {
         struct profile_site *site = &profile->sites[i];
 
+        amounts_settle_error(&site->amounts.error);
         if (site->kind < LEDGER_SITE_FILE)
             amounts_add(site->kind == LEDGER_SITE_MAP ? &profile->maps
                                                       : &profile->heap,
@@ -337,4 +354,17 @@ bool profile_has_inherited(const struct profile *profile)
            profile->heap.inherited_bytes != 0 ||
            profile->maps.inherited_blocks != 0 ||
            profile->maps.inherited_bytes != 0;
+}
+
+bool profile_is_later(const struct profile *profile,
+                      const struct profile *earlier)
+{
+    const struct profile_image *a = profile->images, *b = earlier->images;
+
+    return profile->image_count == 1 && earlier->image_count == 1 &&
+           a->pid == b->pid && a->start_ticks == b->start_ticks &&
+           a->start_ns == b->start_ns && !profile_has_inherited(profile) &&
+           profile->sample_interval == earlier->sample_interval &&
+           profile->heap.alloc_bytes >= earlier->heap.alloc_bytes &&
+           profile->heap.free_bytes >= earlier->heap.free_bytes;
 }

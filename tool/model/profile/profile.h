@@ -286,3 +286,8 @@ bool profile_is_running(const struct profile *profile);
 
 /* Return true if any amounts are from before a fork. */
 bool profile_has_inherited(const struct profile *profile);
+
+/* Return true if both are readings of one process that was not forked, alike
+   sampled, and this one is not the earlier one. */
+bool profile_is_later(const struct profile *profile,
+                      const struct profile *earlier);

@@ -17,14 +17,39 @@
  * blocks lived
  */
 
-/* Variances of estimates, which add up as the estimates do; 0 if exact. */
-struct amounts_variance {
-    double total_blocks;
-    double total_bytes;
-    double live_blocks;
-    double live_bytes;
-    double free_blocks;
-    double temporary;
+/* Error of an estimate: its variance, 0 if it is exact, and the part of it that
+   samples met, below which the true value cannot be. Errors of different
+   samples add up as the estimates do. */
+struct estimate_error {
+    double variance;
+    double seen;
+};
+
+/*
+ * Error of blocks that forked processes inherited: each has the parent's
+ * samples, so that in a sum over processes their deviations add up, not their
+ * variances.
+ */
+struct inherited_error {
+    double variance;  /* sum over processes */
+    double deviation; /* sum over processes */
+    double shared; /* variance of blocks in the sum, not inherited, that others
+                      may have inherited */
+};
+
+struct amounts_error {
+    struct estimate_error total_blocks;
+    struct estimate_error total_bytes;
+    struct estimate_error live_blocks; /* without inherited ones until settled,
+                                          as are the next two */
+    struct estimate_error live_bytes;
+    struct estimate_error free_blocks;
+    struct estimate_error free_bytes; /* of blocks that were not inherited */
+    struct estimate_error temporary;
+    struct inherited_error inherited_blocks; /* live ones; 0 once settled, as
+                                                are the next two */
+    struct inherited_error inherited_bytes;
+    struct inherited_error inherited_frees;
 };
 
 /*
@@ -55,7 +80,7 @@ struct profile_amounts {
     uint32_t alone_pages;
     uint32_t alone_blocks;
     uint32_t unseen_frees; /* blocks that were freed without being recorded */
-    struct amounts_variance variance;
+    struct amounts_error error;
     int64_t live_blocks; /* by amounts_settle(), as are the next three */
     int64_t live_bytes;
     int64_t older_blocks; /* live and inherited, at least */
@@ -79,9 +104,16 @@ static inline bool sum_range_add(struct sum_range *range, int64_t number)
     return !__builtin_add_overflow(*bound, number, bound);
 }
 
-/* Add what a source says, without derived values. */
+/* Add what a source says of another process, without derived values. */
 void amounts_add(struct profile_amounts *sum,
                  const struct profile_amounts *more);
+
+/* Add the errors of another process or, once settled, of other samples. */
+void amounts_error_add(struct amounts_error *sum,
+                       const struct amounts_error *more);
+
+/* Join the errors of inherited blocks to the others: the sum is complete. */
+void amounts_settle_error(struct amounts_error *error);
 
 /* Add settled amounts, with derived values. */
 void amounts_add_settled(struct profile_amounts *sum,
@@ -105,12 +137,15 @@ struct lifetime_sum {
     uint64_t samples;
     uint64_t blocks;
     uint64_t bytes;
+    uint64_t seen; /* bytes of the sampled blocks; 0 unknown */
     double blocks_variance;
     double bytes_variance;
 };
 
 struct lifetimes {
     struct lifetime_sum sums[LEDGER_LIFE_COUNT]; /* by enum ledger_life */
+    double inherited_blocks_variance; /* of live blocks, in one process */
+    double inherited_bytes_variance;
 };
 
 struct lifetimes lifetimes_of(const struct ledger_lifetimes *stored);
@@ -119,6 +154,11 @@ struct lifetimes lifetimes_of(const struct ledger_lifetimes *stored);
    NULL. */
 void lifetimes_merge(struct arena *arena, struct lifetimes **sum,
                      const struct lifetimes *more);
+
+/* Return the errors of sums over the samples of one process. */
+struct amounts_error amounts_error_of(const struct lifetime_sum *all,
+                                      const struct lifetime_sum *live,
+                                      const struct lifetime_sum *freed);
 
 void lifetime_sum_add(struct lifetime_sum *sum,
                       const struct lifetime_sum *more);
@@ -166,9 +206,16 @@ bool measure_is_known(const struct profile *profile, enum measure measure);
 
 int64_t measure_of(const struct profile_amounts *amounts, enum measure measure);
 
-/* Return its variance; 0 if it is exact or unknown, and for MEASURE_COUNT. */
-double measure_variance(const struct profile_amounts *amounts,
-                        enum measure measure);
+/* Return its error; 0 if it is exact or unknown, and for MEASURE_COUNT. */
+struct estimate_error measure_error(const struct profile_amounts *amounts,
+                                    enum measure measure);
+
+static inline void estimate_error_add(struct estimate_error *sum,
+                                      struct estimate_error more)
+{
+    sum->variance += more.variance;
+    sum->seen += more.seen;
+}
 
 /*
  * 95 % confidence intervals of sampled values
@@ -205,7 +252,7 @@ struct interval interval_of_sum(double value, double variance, double weight);
 /* Return the interval of a sum of bytes or blocks of a sampled profile. */
 struct interval interval_of_sampled(const struct profile *profile,
                                     enum measure measure, double value,
-                                    double variance);
+                                    struct estimate_error error);
 
 /* Return the interval of one measure of amounts. */
 struct interval interval_of_measure(const struct profile *profile,
@@ -221,6 +268,20 @@ struct interval interval_of_peak(const struct profile *profile);
 /* Return the interval of after - before, given the intervals of both. */
 struct interval interval_of_growth(double before, struct interval was,
                                    double after, struct interval is);
+
+/* Two readings of one process's live blocks or bytes, and what it allocated and
+   freed between them. */
+struct turnover {
+    double before, after, allocated, freed;
+    double before_variance, after_variance;
+    double allocated_variance, freed_variance;
+};
+
+/* Return the interval of after - before. Samples of blocks live at both readings
+   cancel; so do those of blocks that came and went between them. */
+struct interval interval_of_turnover(const struct profile *profile,
+                                     enum measure measure,
+                                     const struct turnover *turnover);
 
 /* Part of a whole, from 0 to 1. */
 struct share {

@@ -78,13 +78,7 @@ static void load_site(struct calls_load *load, const struct call_site *call)
     site.is_estimate = load->profile->sample_interval > 1;
     if (load->profile->sample_interval != 0)
         site.lifetimes = &lifetimes;
-    site.amounts.variance = (struct amounts_variance){
-        .total_blocks = call->all.blocks_variance,
-        .total_bytes = call->all.bytes_variance,
-        .live_blocks = live.blocks_variance,
-        .live_bytes = live.bytes_variance,
-        .free_blocks = call->freed.blocks_variance,
-    };
+    site.amounts.error = amounts_error_of(&call->all, &live, &call->freed);
     profile_add_site(load->profile, &site);
     if (amounts->failed == 0)
         return;

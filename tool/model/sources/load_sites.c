@@ -85,58 +85,75 @@ static int load_site_peak(struct ledger_load *load,
     return found < 0 ? found : 0;
 }
 
-/* Return variances at an instant: blocks as uncertain as all on average; a byte
-   adds at most the interval. */
-static struct lifetime_sum live_then(const struct ledger_counter *then,
+/* Return the errors of a part of the blocks of a site at an instant: blocks are
+   as uncertain as all on average; a byte adds at most the interval. */
+static struct lifetime_sum part_then(uint64_t blocks, uint64_t bytes,
                                      uint64_t interval,
                                      const struct lifetime_sum *all)
 {
-    double blocks = (double)(int64_t)(then->alloc_blocks - then->free_blocks);
-    double bytes = (double)(int64_t)(then->alloc_bytes - then->free_bytes);
-
-    if (blocks <= 0 || bytes <= 0 || all->blocks == 0)
+    if ((int64_t)blocks <= 0 || (int64_t)bytes <= 0 || all->blocks == 0)
         return (struct lifetime_sum){ 0 };
     return (struct lifetime_sum){
-        .blocks_variance =
-            fmin(1, blocks / (double)all->blocks) * all->blocks_variance,
-        .bytes_variance = fmin(bytes * (double)interval, all->bytes_variance),
+        .blocks_variance = fmin(1, (double)blocks / (double)all->blocks) *
+                           all->blocks_variance,
+        .bytes_variance =
+            fmin((double)bytes * (double)interval, all->bytes_variance),
     };
 }
 
-static struct amounts_variance
-measure_variances(const struct ledger_load *load,
-                  const struct ledger_site_view *view,
-                  const struct lifetimes *lifetimes)
+static struct inherited_error inherited_error(double variance)
 {
-    const struct lifetime_sum *all = &lifetimes->sums[LEDGER_LIFE_ALLOCATED];
-    uint64_t interval = load->interval;
-    bool is_end = load->instant == NULL;
-    struct lifetime_sum live = is_end
-                                   ? lifetimes_live(lifetimes)
-                                   : live_then(&view->counter, interval, all);
+    return (struct inherited_error){ variance, sqrt(variance), 0 };
+}
+
+/* Find the errors of blocks that the parent sampled. Older ledgers lack their
+   variances, for which there is an upper bound. */
+static void measure_inherited(const struct ledger_load *load,
+                              const struct ledger_site_view *view,
+                              const struct lifetimes *lifetimes,
+                              struct amounts_error *error)
+{
+    uint64_t freed = lifetimes_freed(lifetimes).blocks;
+    double interval = (double)load->interval;
+    double blocks = (double)view->inherited_blocks;
+    double bytes = (double)view->inherited_bytes;
+    double a_block = bytes > 0 ? blocks / bytes * interval : 0;
+    double older = (double)(int64_t)(view->counter.free_blocks - freed);
+    bool is_stored = load->reader.minor >= 11 && load->instant == NULL;
+
+    error->inherited_blocks = inherited_error(
+        is_stored ? lifetimes->inherited_blocks_variance : blocks * a_block);
+    error->inherited_bytes = inherited_error(
+        is_stored ? lifetimes->inherited_bytes_variance : bytes * interval);
+    error->inherited_frees = inherited_error(older > 0 ? older * a_block : 0);
+}
+
+/* Return the errors at the end or, without what samples met, at the instant. */
+static struct amounts_error measure_errors(const struct ledger_load *load,
+                                           const struct ledger_site_view *view,
+                                           const struct lifetimes *lifetimes)
+{
+    const struct ledger_counter *then = &view->counter;
+    const struct lifetime_sum *at_once = &lifetimes->sums[LEDGER_LIFE_FREED];
+    struct lifetime_sum all = lifetimes->sums[LEDGER_LIFE_ALLOCATED];
+    struct lifetime_sum live = lifetimes_live(lifetimes);
     struct lifetime_sum freed = lifetimes_freed(lifetimes);
-    struct amounts_variance variance = {
-        .total_blocks = all->blocks_variance,
-        .total_bytes = all->bytes_variance,
-        .live_blocks = live.blocks_variance,
-        .live_bytes = live.bytes_variance,
-        .free_blocks = is_end ? freed.blocks_variance
-                              : all->blocks_variance - live.blocks_variance,
-        .temporary = lifetimes->sums[LEDGER_LIFE_FREED].blocks_variance,
-    };
+    struct amounts_error error;
 
-    /* Inherited blocks were sampled by the parent: this is an upper bound. */
-    variance.live_bytes += (double)view->inherited_bytes * (double)interval;
-    if (view->inherited_bytes > 0) {
-        double a_block = (double)view->inherited_blocks /
-                         (double)view->inherited_bytes * (double)interval;
-        uint64_t older = view->counter.free_blocks - freed.blocks;
-
-        variance.live_blocks += (double)view->inherited_blocks * a_block;
-        if ((int64_t)older > 0)
-            variance.free_blocks += (double)older * a_block;
+    if (load->instant != NULL) {
+        live = part_then(then->alloc_blocks - then->free_blocks,
+                         then->alloc_bytes - then->free_bytes, load->interval,
+                         &all);
+        freed = part_then(then->free_blocks, then->free_bytes, load->interval,
+                          &all);
+        all = part_then(then->alloc_blocks, then->alloc_bytes, load->interval,
+                        &all);
     }
-    return variance;
+    error = amounts_error_of(&all, &live, &freed);
+    error.temporary = (struct estimate_error){ at_once->blocks_variance,
+                                               (double)at_once->samples };
+    measure_inherited(load, view, lifetimes, &error);
+    return error;
 }
 
 /* Load the lifetimes of a sampled site into *lifetimes, and its variances. */
@@ -162,7 +179,7 @@ static int load_lifetimes(struct ledger_load *load,
     if (found > 0)
         site->lifetimes = lifetimes;
     if (interval > 1)
-        site->amounts.variance = measure_variances(load, view, lifetimes);
+        site->amounts.error = measure_errors(load, view, lifetimes);
     site->amounts.temporary_blocks = lifetimes->sums[LEDGER_LIFE_FREED].blocks;
     return 0;
 }
@@ -197,6 +214,11 @@ static uint32_t add_tag(struct ledger_load *load, struct profile_site *site,
     return row;
 }
 
+static struct estimate_error negated(struct estimate_error error)
+{
+    return (struct estimate_error){ -error.variance, -error.seen };
+}
+
 /* Negate earlier values; blocks live then become inherited. */
 static void take_away(struct profile_site *site)
 {
@@ -214,10 +236,11 @@ static void take_away(struct profile_site *site)
         .grown_blocks = -then.grown_blocks,
         .grown_bytes = -then.grown_bytes,
         .unseen_frees = -then.unseen_frees,
-        .variance = { .total_blocks = -then.variance.total_blocks,
-                      .total_bytes = -then.variance.total_bytes,
-                      .free_blocks = -then.variance.free_blocks,
-                      .temporary = -then.variance.temporary },
+        .error = { .total_blocks = negated(then.error.total_blocks),
+                   .total_bytes = negated(then.error.total_bytes),
+                   .free_blocks = negated(then.error.free_blocks),
+                   .free_bytes = negated(then.error.free_bytes),
+                   .temporary = negated(then.error.temporary) },
     };
 }
 

@@ -147,13 +147,39 @@ export class Accounts {
       (compared === undefined && unit === "blocks" && interval !== null))
       return undefined;
     return this.once(`parts ${key}`, String(interval), () => {
-      const values = key === "growth" ? this.sides(interval) :
-        [this.own(key, interval)];
-      const known = key !== "growth" ? [key] : ["before", "after"].map((side) =>
-        `${side}-${compared?.unit}`);
-      return [...values, ...values.map((one, index) => interval === null &&
-        columns[`${known[index]}.variance`] || this.#variances(one))];
+      if (key === "growth")
+        return this.#partsOfGrowth(interval);
+      const value = this.own(key, interval);
+      return interval === null && `${key}.variance` in columns ?
+        [value, columns[`${key}.variance`], columns[`${key}.seen`]] :
+        [value, this.#variances(value)];
     });
+  }
+
+  /* Before and after; what of that is gone and was made, and the variances of
+     both. Blocks of one process that are on both sides cancel. */
+  #partsOfGrowth(interval) {
+    const [from, to] = interval ?? [-1, this.instants.length - 1];
+    const { columns, head: { compared } } = this;
+    const [before, after] = this.sides(interval);
+    const variances = compared === undefined ?
+      [before, after].map((one) => this.#variances(one)) :
+      ["before", "after"].map((side) =>
+        columns[`${side}-${compared.unit}.variance`] ??
+          new Float64Array(this.endCount));
+    const freed = compared === undefined ?
+      this.#grown(from, to, "freed-bytes", "") : columns.freed;
+    if (freed === undefined)
+      return [before, after, before, after, ...variances];
+    const gone = before.map((one, end) => Math.min(one, freed[end]));
+    const made = after.map((one, end) => one - before[end] + gone[end]);
+    const [ofFreed, ofMade] = compared === undefined ?
+      [freed, made].map((one) => this.#variances(one)) :
+      ["freed", "allocated"].map((one) => columns[`${one}.variance`] ??
+        new Float64Array(this.endCount));
+    return [before, after, gone, made,
+      ...[[variances[0], ofFreed], [variances[1], ofMade]].map(([a, b]) =>
+        a.map((one, end) => Math.max(Math.min(one, b[end]), 0)))];
   }
 
   /* Return live amounts before and after: of both sides, or of the ends of an

@@ -30,31 +30,34 @@ export class Estimates {
         part * (at - first - j) / (i - j), 1), 0);
   }
 
-  #around(unit, step, value, variance) {
+  #around(unit, step, value, variance, seen) {
     const isBytes = unit === "bytes";
-    const weight = !isBytes ? step :
-      step * (1 + 0.3 * Math.log1p(value / step));
+    const weight = Math.max(value > 0 ? variance / value : 0, !isBytes ? step :
+      step * (1 + 0.3 * Math.log1p(value / step)));
     const upper = value + weight, upperVariance = variance + weight ** 2;
     const low = value === 0 || variance === 0 ? value :
       (variance / value) * this.#gamma(value ** 2 / variance, 0);
     const high = (upperVariance / upper) *
       this.#gamma(upper ** 2 / upperVariance, 1);
-    return [isBytes || variance === 0 ? low : Math.max(low - 1, 0), high];
+    return [Math.min(value, Math.max(seen,
+      isBytes || variance === 0 ? low : low - 1)), high];
   }
 
   /* Figures without variance are exact; in a comparison 0 may be a value
      that was not sampled. */
-  #ofSide(unit, side, value, variance) {
-    const isExact = variance === 0 && (value !== 0 || !this.isCompared);
+  #ofSide(unit, side, value, variance, seen = 0, isSampled = this.isCompared) {
+    const isExact = variance === 0 && (value !== 0 || !isSampled);
     return isExact || this.steps[side] <= 1 ? [value, value] :
-      this.#around(unit, this.steps[side], Math.max(value, 0), variance);
+      this.#around(unit, this.steps[side], Math.max(value, 0), variance, seen);
   }
 
-  #ofGrowth(unit, before, after, ...variances) {
-    const was = this.#ofSide(unit, 0, before, variances[0]);
-    const is = this.#ofSide(unit, 1, after, variances[1]);
-    return [after - before - Math.hypot(after - is[0], was[1] - before),
-      after - before + Math.hypot(is[1] - after, before - was[0])];
+  /* Growth is what was made less what is gone. */
+  #ofGrowth(unit, before, after, gone, made, ...variances) {
+    const isSampled = this.isCompared || variances.some((one) => one > 0);
+    const [was, is] = [gone, made].map((value, side) =>
+      this.#ofSide(unit, side, value, variances[side], 0, isSampled));
+    return [after - before - Math.hypot(made - is[0], was[1] - gone),
+      after - before + Math.hypot(is[1] - made, gone - was[0])];
   }
 
   /* [low, high] of sums of the columns that parts() of accounts.js tells, or
