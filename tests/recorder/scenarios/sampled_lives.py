@@ -136,6 +136,24 @@ def frees_of_what_was_inherited_have_an_interval(place):
     assert hits >= 34, f"{hits} of {SEEDS} hold the frees"
 
 
+def children_share_the_samples_that_they_inherited(place):
+    hits = 0
+    for seed in range(SEEDS):
+        name = f"many-{seed}"
+        outcome = place.recorder.run(
+            [place.victim("inherited_by_many")],
+            ["--stacks=sampled", "--interval=128K", f"--seed={seed}"], name)
+        equal("status", 0, outcome.status)
+        outcome = watchdog.run([place.recorder.tally, "report", "--json",
+                                "--all", place.recorder.ledger(name)],
+                               timeout=60)
+        totals = json.loads(outcome.stdout)["totals"]
+        hits += holds(totals["intervals"]["leaked_bytes"], 9 * 2000000)
+        low = totals["intervals"]["leaked_bytes"][0] / totals["leaked_bytes"]
+        assert low < 0.85, f"seed {seed}: {totals}"
+    assert hits >= 35, f"{hits} of {SEEDS} hold the sum of nine processes"
+
+
 def seeds_and_rates_are_taken(place):
     def amounts(seed, name):
         return [row["bytes_total"] for row in
@@ -179,5 +197,6 @@ def a_trace_has_what_was_sampled(place):
 
 
 main(every_byte_a_sample_is_exact, estimates_are_right_on_average,
-     frees_of_what_was_inherited_have_an_interval, seeds_and_rates_are_taken,
+     frees_of_what_was_inherited_have_an_interval,
+     children_share_the_samples_that_they_inherited, seeds_and_rates_are_taken,
      a_trace_has_what_was_sampled)

@@ -119,6 +119,12 @@ int comparison_by_change(int64_t a, int64_t b);
 void comparison_add(struct comparison_row *sum,
                     const struct comparison_row *row);
 
+/* Add what a process allocated and freed up to a reading; `sign` -1: take it
+   away, as the reading is the earlier one. */
+void turnover_add(struct comparison_amounts *allocated,
+                  struct comparison_amounts *freed,
+                  const struct profile_amounts *amounts, int sign);
+
 /* Return the amount that decides: bytes or blocks. */
 int64_t comparison_deciding(const struct compared_value *value,
                             const struct comparison_amounts *amounts);

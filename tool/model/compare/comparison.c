@@ -164,23 +164,6 @@ static void name_row(struct comparison *comparison, struct comparison_row *row,
                                                       : base_name(row->file);
 }
 
-/* Add what was allocated and freed up to the later side, and take away (-1)
-   what was up to the earlier one. */
-static void add_turnover(struct comparison_row *row,
-                         const struct profile_amounts *amounts, int sign)
-{
-    const struct amounts_error *error = &amounts->error;
-
-    row->allocated.bytes += sign * (int64_t)amounts->alloc_bytes;
-    row->allocated.blocks += sign * (int64_t)amounts->alloc_blocks;
-    row->allocated.bytes_error.variance += sign * error->total_bytes.variance;
-    row->allocated.blocks_error.variance += sign * error->total_blocks.variance;
-    row->freed.bytes += sign * (int64_t)amounts->free_bytes;
-    row->freed.blocks += sign * (int64_t)amounts->free_blocks;
-    row->freed.bytes_error.variance += sign * error->free_bytes.variance;
-    row->freed.blocks_error.variance += sign * error->free_blocks.variance;
-}
-
 /* Add a site to its row. `is_place`: it is the first of its place. */
 static void add_site(struct comparison *comparison,
                      const struct compared_value *value,
@@ -207,7 +190,8 @@ static void add_site(struct comparison *comparison,
     *places += is_place;
     add(is_before ? &row->before : &row->after, &amounts);
     if (comparison->is_of_one_process)
-        add_turnover(row, &of->amounts, is_before ? -1 : 1);
+        turnover_add(&row->allocated, &row->freed, &of->amounts,
+                     is_before ? -1 : 1);
     row->is_marked[call->side] |= of->is_inaccurate;
 }
 

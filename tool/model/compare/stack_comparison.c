@@ -271,26 +271,21 @@ static void add_amount(struct call_tree *tree, uint32_t node, unsigned which,
 static void add_turnover(struct stack_comparison *comparison, uint32_t node,
                          unsigned side, const struct profile_amounts *amounts)
 {
-    bool is_bytes = !comparison->value->is_of_blocks;
-    int64_t sign = side == 0 ? -1 : 1, *own;
+    bool is_of_blocks = comparison->value->is_of_blocks;
     struct call_tree *tree = &comparison->tree;
-    struct estimate_error *errors;
+    struct comparison_amounts of[2] = { 0 };
 
-    own = call_tree_end(tree, node);
-    own[COMPARED_ALLOCATED] +=
-        sign *
-        (int64_t)(is_bytes ? amounts->alloc_bytes : amounts->alloc_blocks);
-    own[COMPARED_FREED] +=
-        sign * (int64_t)(is_bytes ? amounts->free_bytes : amounts->free_blocks);
-    if (tree->errors == NULL)
-        return;
-    errors = tree->errors[tree->nodes[node].end].own;
-    errors[COMPARED_ALLOCATED].variance +=
-        (double)sign * (is_bytes ? amounts->error.total_bytes.variance
-                                 : amounts->error.total_blocks.variance);
-    errors[COMPARED_FREED].variance +=
-        (double)sign * (is_bytes ? amounts->error.free_bytes.variance
-                                 : amounts->error.free_blocks.variance);
+    turnover_add(&of[0], &of[1], amounts, side == 0 ? -1 : 1);
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned which = i == 0 ? COMPARED_ALLOCATED : COMPARED_FREED;
+
+        call_tree_end(tree, node)[which] +=
+            is_of_blocks ? of[i].blocks : of[i].bytes;
+        if (tree->errors != NULL)
+            estimate_error_add(&tree->errors[tree->nodes[node].end].own[which],
+                               is_of_blocks ? of[i].blocks_error
+                                            : of[i].bytes_error);
+    }
 }
 
 static void add_amounts(struct stack_comparison *comparison, uint32_t node,

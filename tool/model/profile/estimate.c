@@ -168,8 +168,8 @@ struct interval interval_of_growth(double before, struct interval was,
     };
 }
 
-/* At most as much as was freed, or was there, is gone; the rest of the growth is
-   new. */
+/* At most as much as was freed, or was there, is gone; the rest of the growth
+   is new. */
 struct interval interval_of_turnover(const struct profile *profile,
                                      enum measure measure,
                                      const struct turnover *turnover)

@@ -277,8 +277,8 @@ struct turnover {
     double allocated_variance, freed_variance;
 };
 
-/* Return the interval of after - before. Samples of blocks live at both readings
-   cancel; so do those of blocks that came and went between them. */
+/* Return the interval of after - before. Samples of blocks live at both
+   readings cancel; so do those of blocks that came and went between them. */
 struct interval interval_of_turnover(const struct profile *profile,
                                      enum measure measure,
                                      const struct turnover *turnover);

@@ -183,8 +183,8 @@ static struct hits count_hits(const struct population *population)
         amounts = (struct profile_amounts){
             .alloc_bytes = all->bytes,
             .alloc_blocks = all->blocks,
-            .variance = { .total_blocks = all->blocks_variance,
-                          .total_bytes = all->bytes_variance },
+            .error = { .total_blocks = { all->blocks_variance, 0 },
+                       .total_bytes = { all->bytes_variance, 0 } },
         };
         hits.bytes +=
             holds(interval_of_measure(&profile, &amounts, MEASURE_TOTAL_BYTES),

@@ -82,7 +82,7 @@ struct program {
 static void add(struct lifetime_sum *sum, const struct program *program,
                 const struct kind *kind, double samples)
 {
-    struct sample_weight weight = { 0, 0, 0, 0 };
+    struct sample_weight weight = { 0 };
 
     for (double i = 0; i < samples && i < 5; i++) {
         weight = sample_weigh(program->profile.sample_interval,
@@ -97,6 +97,7 @@ static void add(struct lifetime_sum *sum, const struct program *program,
             (uint64_t)((samples - 5) * kind->size / kind->chance + uniform());
     }
     sum->samples += (uint64_t)samples;
+    sum->seen += (uint64_t)(samples * kind->size);
     sum->blocks_variance += samples * weight.blocks_variance;
     sum->bytes_variance += samples * weight.bytes_variance;
 }
@@ -136,6 +137,7 @@ static bool holds(struct interval interval, double truth)
 static struct profile_amounts amounts_of(const struct lifetimes *lifetimes)
 {
     struct lifetime_sum live = lifetimes_live(lifetimes);
+    struct lifetime_sum freed = lifetimes_freed(lifetimes);
     const struct lifetime_sum *all = &lifetimes->sums[LEDGER_LIFE_ALLOCATED];
 
     return (struct profile_amounts){
@@ -143,10 +145,7 @@ static struct profile_amounts amounts_of(const struct lifetimes *lifetimes)
         .alloc_bytes = all->bytes,
         .live_blocks = (int64_t)live.blocks,
         .live_bytes = (int64_t)live.bytes,
-        .variance = { .total_blocks = all->blocks_variance,
-                      .total_bytes = all->bytes_variance,
-                      .live_blocks = live.blocks_variance,
-                      .live_bytes = live.bytes_variance },
+        .error = amounts_error_of(all, &live, &freed),
     };
 }
 

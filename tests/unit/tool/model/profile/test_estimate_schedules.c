@@ -160,8 +160,9 @@ static void try_schedule(unsigned which)
         while (run.blocks < blocks)
             add_block(&run, schedules[which].next);
         profile.sample_interval = interval_of(&run);
-        interval = interval_of_sampled(&profile, MEASURE_TOTAL_BYTES,
-                                       run.estimate, run.variance);
+        interval =
+            interval_of_sampled(&profile, MEASURE_TOTAL_BYTES, run.estimate,
+                                (struct estimate_error){ run.variance, 0 });
         holds += interval.low <= run.truth && run.truth <= interval.high;
         error = run.estimate - run.truth;
         errors += error;
