@@ -138,7 +138,7 @@ def frees_of_what_was_inherited_have_an_interval(place):
 
 def children_share_the_samples_that_they_inherited(place):
     hits = 0
-    for seed in range(SEEDS):
+    for seed in range(SEEDS // 2):
         name = f"many-{seed}"
         outcome = place.recorder.run(
             [place.victim("inherited_by_many")],
@@ -151,7 +151,7 @@ def children_share_the_samples_that_they_inherited(place):
         hits += holds(totals["intervals"]["leaked_bytes"], 9 * 2000000)
         low = totals["intervals"]["leaked_bytes"][0] / totals["leaked_bytes"]
         assert low < 0.85, f"seed {seed}: {totals}"
-    assert hits >= 35, f"{hits} of {SEEDS} hold the sum of nine processes"
+    assert hits >= 17, f"{hits} of {SEEDS // 2} hold the sum of nine processes"
 
 
 def seeds_and_rates_are_taken(place):
