@@ -23,6 +23,7 @@ enum { SAMPLE_CLIENTS = 3 };
 struct sample_taken {
     void *of[SAMPLE_CLIENTS];
     uint32_t process; /* pid of their process */
+    bool is_replaced; /* a realloc ends them: it allocates, too */
 };
 
 /* Functions of sampling/, or of the recorder's copy of it, which core does not

@@ -268,10 +268,13 @@ static bool is_live_counted(void)
 static void end_old(const struct call *call, const struct old_block *old,
                     const void *block)
 {
+    struct sample_taken taken = old->taken;
+
     if (!old->is_taken)
         return;
+    taken.is_replaced = block != NULL;
     if (block != NULL || call->size == 0)
-        countdown_retire(&old->taken);
+        countdown_retire(&taken);
     else
         countdown_put_back(&old->taken);
 }

@@ -578,13 +578,14 @@ static void leave(struct counted_thread *thread)
                        __ATOMIC_RELAXED);
 }
 
-static void retire(struct counted_thread *thread, void *taken)
+/* A block that realloc replaces lives until another one is allocated. */
+static void retire(struct counted_thread *thread, void *taken, bool is_replaced)
 {
     uint64_t begun = ticks_now();
     struct sample *entry = taken;
 
     report(entry, MEM_TRACE_FREE, 0);
-    discharge(entry, publish(thread));
+    discharge(entry, publish(thread) + is_replaced);
     INVARIANT(T1, !entry->is_inside);
     if (lock()) { /* else its space is lost */
         block_table_release(&table.blocks, entry);

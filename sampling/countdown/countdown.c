@@ -505,6 +505,7 @@ bool countdown_take(void *block, struct sample_taken *taken)
     if (thread != NULL && !countdown_begin_take(thread))
         return false;
     taken->process = countdown_process;
+    taken->is_replaced = false;
     for (unsigned i = 0; i < COUNTDOWN_CLIENTS; i++) {
         const struct countdown_client *client = countdown_client_of(i);
 
@@ -528,7 +529,8 @@ void countdown_retire(const struct sample_taken *taken)
     for (unsigned i = 0;
          i < COUNTDOWN_CLIENTS && countdown_is_process(taken->process); i++) {
         if (taken->of[i] != NULL)
-            countdown_client_once(i)->retire(thread, taken->of[i]);
+            countdown_client_once(i)->retire(thread, taken->of[i],
+                                             taken->is_replaced);
     }
 }
 

@@ -99,10 +99,11 @@ struct countdown_client {
      * Return the client's record of a block, removed from block_table.h; NULL:
      * none. It is taken before the block is freed. Then retire() ends it; or
      * put_back() restores it, if a realloc has failed. `thread` is NULL if the
-     * calling thread has not counted yet, or is ending. All three or none are
-     * NULL.
+     * calling thread has not counted yet, or is ending; is_replaced: a realloc
+     * made another block of it. All three or none are NULL.
      */
     void *(*take)(void *block);
-    void (*retire)(struct counted_thread *thread, void *taken);
+    void (*retire)(struct counted_thread *thread, void *taken,
+                   bool is_replaced);
     void (*put_back)(void *taken);
 };

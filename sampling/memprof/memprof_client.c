@@ -721,7 +721,7 @@ void memprof_put_back_map(struct tracked *lifted, void *map)
     if (lifted->block.key != (uintptr_t)map)
         moved = copy_to((uintptr_t)map, lifted);
     if (moved == NULL)
-        memprof_retire_taken(countdown_thread_if_any(), lifted);
+        memprof_retire_taken(countdown_thread_if_any(), lifted, false);
     else
         memprof_put_back(moved);
     if (moved != NULL && moved != lifted)

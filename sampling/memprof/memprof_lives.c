@@ -504,8 +504,10 @@ static bool drop(struct counted_thread *thread, struct tracked *lifted)
     return is_ours;
 }
 
-void memprof_retire_taken(struct counted_thread *thread, void *taken)
+void memprof_retire_taken(struct counted_thread *thread, void *taken,
+                          bool is_replaced)
 {
+    (void)is_replaced;
     if (drop(thread, taken))
         retire(thread, taken);
 }

@@ -221,7 +221,8 @@ void memprof_put_back(struct tracked *entry);
 /* Callbacks of countdown_client.h: take a block's record, then retire it or put
    it back. */
 void *memprof_take_block(void *block);
-void memprof_retire_taken(struct counted_thread *thread, void *taken);
+void memprof_retire_taken(struct counted_thread *thread, void *taken,
+                          bool is_replaced);
 void memprof_put_back_taken(void *taken);
 
 /* The functions below are for a thread that has entered: countdown_enter(). */

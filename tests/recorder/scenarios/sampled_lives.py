@@ -154,6 +154,19 @@ def children_share_the_samples_that_they_inherited(place):
     assert hits >= 17, f"{hits} of {SEEDS // 2} hold the sum of nine processes"
 
 
+def temporary_means_the_same_of_samples(place):
+    for stacks in ("--stacks=all", "--stacks=sampled"):
+        outcome = place.recorder.run(
+            [place.victim("at_once")],
+            [stacks, *(["--interval=1"] if "sampled" in stacks else [])],
+            "at_once" + stacks)
+        equal("status", 0, outcome.status)
+        outcome = watchdog.run(
+            [place.recorder.tally, "report", "--json",
+             place.recorder.ledger("at_once" + stacks)], timeout=60)
+        equal(stacks, 2000, json.loads(outcome.stdout)["totals"]["temporary"])
+
+
 def seeds_and_rates_are_taken(place):
     def amounts(seed, name):
         return [row["bytes_total"] for row in
@@ -198,5 +211,6 @@ def a_trace_has_what_was_sampled(place):
 
 main(every_byte_a_sample_is_exact, estimates_are_right_on_average,
      frees_of_what_was_inherited_have_an_interval,
-     children_share_the_samples_that_they_inherited, seeds_and_rates_are_taken,
+     children_share_the_samples_that_they_inherited,
+     temporary_means_the_same_of_samples, seeds_and_rates_are_taken,
      a_trace_has_what_was_sampled)

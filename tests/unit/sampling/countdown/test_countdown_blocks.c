@@ -23,9 +23,10 @@ static void *take(void *block)
     return taken;
 }
 
-static void retire(struct counted_thread *thread, void *taken)
+static void retire(struct counted_thread *thread, void *taken, bool is_replaced)
 {
     (void)thread;
+    (void)is_replaced;
     assert_non_null(taken);
     retires++;
 }
