@@ -18,6 +18,9 @@
 #include "tool/files/files.h"
 #include "tool/tables/tables.h"
 
+/* segments of a firmware image; bits of an address in a region of Cortex-M */
+enum { MOST_SEGMENTS = 1024, REGION_BITS = 28 };
+
 struct elf_extent {
     uint64_t start;
     uint64_t size;
@@ -110,6 +113,31 @@ static void read_symbols(struct object_names *names, Elf *elf, Elf_Scn *section,
     }
 }
 
+/*
+ * Return true for a section in flash: a segment keeps it at its load address,
+ * while RAM is apart: its data moves there at start, or another region of
+ * addresses has variables only. A file without RAM apart is loaded into RAM.
+ */
+static bool lies_in_flash(Elf *elf, const GElf_Shdr *section)
+{
+    bool is_kept = false, has_ram_apart = false;
+    GElf_Phdr segment;
+
+    for (int i = 0; i < MOST_SEGMENTS && gelf_getphdr(elf, i, &segment) != NULL;
+         i++) {
+        if (segment.p_type != PT_LOAD || segment.p_memsz == 0)
+            continue;
+        if (segment.p_filesz == 0)
+            has_ram_apart |=
+                (segment.p_vaddr ^ section->sh_addr) >> REGION_BITS != 0;
+        else if (segment.p_paddr != segment.p_vaddr)
+            has_ram_apart = true;
+        else
+            is_kept |= section->sh_addr - segment.p_vaddr < segment.p_filesz;
+    }
+    return is_kept && has_ram_apart;
+}
+
 /* Read the full symbol table or, in a stripped file, the dynamic one. */
 static void read_sections(struct object_names *names, Elf *elf)
 {
@@ -125,7 +153,8 @@ static void read_sections(struct object_names *names, Elf *elf)
             if (gelf_getshdr(section, &header) == NULL)
                 continue;
             if (round == 0 &&
-                (header.sh_flags & (is_ram | SHF_TLS)) == is_ram) {
+                (header.sh_flags & (is_ram | SHF_TLS)) == is_ram &&
+                !lies_in_flash(elf, &header)) {
                 ARRAY_ADD(
                     names->ram, names->ram_count,
                     (struct elf_extent){ header.sh_addr, header.sh_size });

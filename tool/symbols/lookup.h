@@ -106,7 +106,7 @@ struct object_names {
     uint64_t ram_bytes; /* bytes of all variables */
     struct address_name *entries;
     size_t entry_count;
-    struct elf_extent *ram; /* sections that the program writes to */
+    struct elf_extent *ram; /* writable sections that do not lie in flash */
     size_t ram_count;
 };
 
