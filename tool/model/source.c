@@ -44,16 +44,29 @@ int source_fail_at_line(struct source_failure *failure, uint64_t line,
     return -1;
 }
 
-bool is_packed(const unsigned char *bytes, size_t size)
+int refuse_packed(const unsigned char *bytes, size_t size,
+                  struct source_failure *failure)
 {
-    return size >= 4 && (memcmp(bytes, "\x28\xb5\x2f\xfd", 4) == 0 ||
-                         memcmp(bytes, "\x1f\x8b", 2) == 0);
-}
+    static const struct {
+        const char magic[8];
+        const char *advice;
+    } forms[] = {
+        { "\x1f\x8b", "decompress it first: gzip -dc FILE | tally report -" },
+        { "\xfd"
+          "7zXZ",
+          "decompress it first: xz -dc FILE | tally report -" },
+        { "\x28\xb5\x2f\xfd",
+          "decompress it first: zstd -dc FILE | tally report -" },
+        { "BZh", "decompress it first: bzip2 -dc FILE | tally report -" },
+    };
 
-int refuse_packed(struct source_failure *failure)
-{
-    return source_fail(failure, "compressed file",
-                       "decompress it first: zstd -dc FILE | tally report -");
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        size_t length = strlen(forms[i].magic);
+
+        if (size >= length && memcmp(bytes, forms[i].magic, length) == 0)
+            return source_fail(failure, "compressed file", forms[i].advice);
+    }
+    return 0;
 }
 
 bool is_ledger(const void *bytes, size_t size)

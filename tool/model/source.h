@@ -66,7 +66,6 @@ void source_close(struct source *source);
 /* Return true if the bytes begin like a ledger. */
 bool is_ledger(const void *bytes, size_t size);
 
-/* Return true if the bytes begin like zstd's or gzip's; refuse them with
-   advice. */
-bool is_packed(const unsigned char *bytes, size_t size);
-int refuse_packed(struct source_failure *failure);
+/* Return -1 with advice if the bytes begin like a compressed file's, else 0. */
+int refuse_packed(const unsigned char *bytes, size_t size,
+                  struct source_failure *failure);

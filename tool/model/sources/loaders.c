@@ -78,6 +78,8 @@ static int is_more_wanted(const struct source *source,
 {
     const struct loader *loader = find_loader(source->bytes, source->size);
 
+    if (refuse_packed(source->bytes, source->size, failure) < 0)
+        return -1;
     /* Traces may be larger than memory, or without end. */
     if (loader != NULL && loader->kind == SOURCE_TRACE)
         return 0;
@@ -94,8 +96,8 @@ static int recognise(struct source *source, struct source_failure *failure)
     source->kind = SOURCE_TRACE;
     if (source->size == 0)
         return 0;
-    if (is_packed(source->bytes, source->size))
-        return refuse_packed(failure);
+    if (refuse_packed(source->bytes, source->size, failure) < 0)
+        return -1;
     /* Lines may end with carriage returns only. */
     if ((loader == NULL || loader->kind == SOURCE_ALLOCINFO) &&
         memchr(source->bytes, '\n', source->size) == NULL) {

@@ -229,13 +229,13 @@ static int open_folder(struct trace *trace, const char *path,
     return error;
 }
 
-/* Pipes cannot be read ahead: return false. */
-static bool is_packed_file(int descriptor)
+/* Pipes cannot be read ahead: return 0. */
+static int refuse_packed_file(int descriptor, struct source_failure *failure)
 {
-    unsigned char bytes[4];
+    unsigned char bytes[8];
+    ssize_t size = pread(descriptor, bytes, sizeof bytes, 0);
 
-    return pread(descriptor, bytes, sizeof bytes, 0) == sizeof bytes &&
-           is_packed(bytes, sizeof bytes);
+    return size < 0 ? 0 : refuse_packed(bytes, (size_t)size, failure);
 }
 
 void trace_open_descriptor(struct trace *trace, int descriptor)
@@ -296,9 +296,8 @@ int trace_open(struct trace *trace, const char *path,
         if (descriptor < 0)
             return source_fail_to_open(failure, path);
         add_part(trace, descriptor, is_input);
-        if (is_packed_file(descriptor))
-            error = refuse_packed(failure);
-        else if (!is_input && is_ledger_file(path))
+        error = refuse_packed_file(descriptor, failure);
+        if (error == 0 && !is_input && is_ledger_file(path))
             error = limit_to_events(trace, path, failure);
     }
     if (error < 0)
