@@ -256,10 +256,10 @@ void trust_tell_double_counted(const struct profile *profile,
 
     if (profile->slab_bytes != 0)
         say(&output,
-            "counted twice: %" PRId64 " bytes of slab pages (alloc_slab_page) "
-            "and the objects in them; without the pages %" PRId64 " bytes",
-            profile->slab_bytes,
-            profile->heap.live_bytes - profile->slab_bytes);
+            "counted twice: %s bytes of slab pages (alloc_slab_page) and the "
+            "objects in them; without the pages %s bytes",
+            NUMBER_SIGNED(profile->slab_bytes),
+            NUMBER_SIGNED(profile->heap.live_bytes - profile->slab_bytes));
 }
 
 static void tell_all(const struct trust_output *output,
