@@ -2,12 +2,16 @@
 /*
  * allocinfo_lines.c - read the rows of an allocinfo text
  *
- * This file is long because a row may be complete, truncated, rounded or among
- * a log's messages, and each line is classified first.
+ * This file is long because a row may be complete, truncated, rounded, behind a
+ * prefix or among a log's messages, and each line is classified first.
  */
 #include "format/text/allocinfo_text.h"
 
 #include <string.h>
+
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+
+enum { PADDED_WIDTH = 12 }; /* bytes of a kernel's size, at least */
 
 const char *allocinfo_error_why(int error)
 {
@@ -20,18 +24,6 @@ const char *allocinfo_error_why(int error)
 
     return error <= 0 && error > -count ? sentences[-error]
                                         : "an unknown error";
-}
-
-static bool take_signed(struct cursor *line, int64_t *value)
-{
-    bool is_negative = cursor_byte(line, '-');
-    uint64_t magnitude;
-
-    if (!cursor_number(line, 10, &magnitude) ||
-        magnitude > (uint64_t)INT64_MAX + is_negative)
-        return false;
-    *value = (int64_t)(is_negative ? 0 - magnitude : magnitude);
-    return true;
 }
 
 static void skip_spaces(struct cursor *line)
@@ -79,7 +71,6 @@ static bool take_place(struct cursor *line, struct allocinfo_row *row)
     const char *end = text_find(line->next, line->end, " func:");
     const char *bracket;
 
-    row->module = (struct text_view){ 0 };
     if (end == line->end)
         return false;
     for (const char *at = line->next; at < end; at++) {
@@ -120,10 +111,6 @@ static bool take_pairs(struct cursor *line, unsigned version,
     bool has_calls = false, has_bytes = false;
     struct text_view pair;
 
-    row->is_inaccurate = row->is_unloaded = false;
-    row->unseen_frees = 0;
-    row->has_peak = row->has_rates = false;
-    row->total_calls = row->total_bytes = 0;
     row->pairs = (struct text_view){ line->next, 0 };
     while (line->next < line->end) {
         if (version == 1 || !take_word(line, &pair) ||
@@ -141,8 +128,19 @@ static bool take_pairs(struct cursor *line, unsigned version,
     return true;
 }
 
-/* Set *line to the line without newline and carriage return; return its length
-   with both. */
+/* Skip a byte order mark and the prefix of grep: a file's name, a number or
+   both, as in "/proc/allocinfo:12:". */
+static void skip_prefix(struct cursor *line)
+{
+    cursor_text(line, BYTE_ORDER_MARK);
+    for (const char *at = line->next; at < line->end && *at != ' '; at++) {
+        if (*at == ':' || (*at == '-' && at + 1 < line->end && at[1] == ' '))
+            line->next = at + 1;
+    }
+}
+
+/* Set *line to the line without prefix, newline and carriage return; return its
+   length with all. */
 static size_t take_line(const char *bytes, size_t size, struct cursor *line)
 {
     const char *newline = memchr(bytes, '\n', size);
@@ -150,7 +148,63 @@ static size_t take_line(const char *bytes, size_t size, struct cursor *line)
     *line = (struct cursor){ bytes, newline != NULL ? newline : bytes + size };
     if (line->end > bytes && line->end[-1] == '\r')
         line->end--;
+    skip_prefix(line);
     return newline != NULL ? (size_t)(newline + 1 - bytes) : size;
+}
+
+/* Return (whole + part / scale) << shift, rounded down, without a division. */
+static uint64_t scaled(uint64_t whole, uint64_t part, uint32_t scale, int shift)
+{
+    for (; shift > 0; shift--) {
+        part *= 2;
+        whole = 2 * whole + (part >= scale);
+        part -= part >= scale ? scale : 0;
+    }
+    return whole;
+}
+
+/* Parse "11.0 MiB " or "336 B " of a log; elsewhere "4096 ", or "2.8M " and so
+   on of numfmt. -1: 8 EiB or more in a log, which is a negative count. */
+static bool take_size(struct cursor *line, bool is_log,
+                      struct allocinfo_row *row)
+{
+    static const char units[] = "BKMGTPE";
+    bool is_negative = !is_log && cursor_byte(line, '-');
+    uint64_t whole, part = 0;
+    uint32_t scale = 1;
+    const char *point, *unit = units;
+    int shift;
+
+    if (!cursor_number(line, 10, &whole))
+        return false;
+    if (cursor_byte(line, '.') || (!is_log && cursor_byte(line, ','))) {
+        point = line->next;
+        if (!cursor_number(line, 10, &part) || line->next - point > 3)
+            return false;
+        for (; point < line->next; point++)
+            scale *= 10;
+    }
+    if ((is_log && !take_space(line)) || line->next == line->end)
+        return false;
+    if (is_log || scale > 1 || *line->next != ' ')
+        unit = memchr(units, *line->next++, sizeof units - 1);
+    if (unit == NULL || (unit != units && whole > 99999) ||
+        (is_log && unit != units && !cursor_text(line, "iB")))
+        return false;
+    if (!is_log && !cursor_text(line, "iB"))
+        (void)(cursor_byte(line, 'i') || cursor_byte(line, 'B'));
+    row->has_unit = line->next[-1] > '9';
+    shift = 10 * (int)(unit - units);
+    if (is_log && shift == 60 && whole >= 8 && whole <= 16) {
+        row->bytes = -1;
+        return take_space(line);
+    }
+    if (whole > ((uint64_t)INT64_MAX >> shift) + (is_negative && shift == 0))
+        return false;
+    whole = scaled(whole, part, scale, shift);
+    row->rounding = scaled(0, 1, scale, shift);
+    row->bytes = (int64_t)(is_negative ? 0 - whole : whole);
+    return take_space(line);
 }
 
 static bool take_calls(struct cursor *line, struct allocinfo_row *row)
@@ -167,46 +221,6 @@ static bool take_names(struct cursor *line, unsigned version,
            take_word(line, &row->function) && take_pairs(line, version, row);
 }
 
-/* Parse "11.0 MiB " or "336 B "; -1: 8 EiB or more, which is how negative
-   counts are printed. */
-static bool take_rounded(struct cursor *line, int64_t *bytes)
-{
-    static const char units[] = "BKMGTPE";
-    uint64_t whole, part = 0;
-    uint32_t scale = 1;
-    const char *point, *unit;
-    int shift;
-
-    if (!cursor_number(line, 10, &whole) || whole > 99999)
-        return false;
-    if (cursor_byte(line, '.')) {
-        point = line->next;
-        if (!cursor_number(line, 10, &part) || line->next - point > 3)
-            return false;
-        for (; point < line->next; point++)
-            scale *= 10;
-    }
-    if (!take_space(line) || line->next == line->end)
-        return false;
-    unit = memchr(units, *line->next++, sizeof units - 1);
-    if (unit == NULL)
-        return false;
-    if (unit != units && !cursor_text(line, "iB"))
-        return false;
-    shift = 10 * (int)(unit - units);
-    if (shift == 60 && whole >= 8 && whole <= 16) {
-        *bytes = -1;
-        return take_space(line);
-    }
-    if (whole > (uint64_t)INT64_MAX >> shift)
-        return false;
-    /* In 2^-20 of a unit, so that 32 bits suffice. */
-    part = (uint32_t)(part << 20) / scale;
-    *bytes = (int64_t)((whole << shift) + (shift < 20 ? part >> (20 - shift)
-                                                      : part << (shift - 20)));
-    return take_space(line);
-}
-
 /* Return 1; 0 for another message; a negative error for a damaged row. */
 static int find_log_row(struct cursor line, struct allocinfo_row *row)
 {
@@ -215,7 +229,7 @@ static int find_log_row(struct cursor line, struct allocinfo_row *row)
 
         /* The text before a row is a time, a host name and so on. */
         if (*at == ' ' || (at > line.next && at[-1] != ' ') ||
-            !take_rounded(&rest, &row->bytes) || !take_calls(&rest, row))
+            !take_size(&rest, true, row) || !take_calls(&rest, row))
             continue;
         if (!take_names(&rest, ALLOCINFO_LOG, row) ||
             memchr(row->function.bytes, '"', row->function.length) != NULL)
@@ -234,8 +248,8 @@ static bool take_row(struct cursor line, unsigned version,
                      struct allocinfo_row *row)
 {
     skip_spaces(&line);
-    return take_signed(&line, &row->bytes) && take_space(&line) &&
-           take_calls(&line, row) && take_names(&line, version, row);
+    return take_size(&line, false, row) && take_calls(&line, row) &&
+           take_names(&line, version, row);
 }
 
 int64_t allocinfo_read_row(const char *bytes, size_t size, unsigned version,
@@ -244,10 +258,12 @@ int64_t allocinfo_read_row(const char *bytes, size_t size, unsigned version,
     struct cursor line;
     size_t length = take_line(bytes, size, &line);
     bool is_ended = length > 0 && bytes[length - 1] == '\n';
-    int found = version == ALLOCINFO_LOG       ? find_log_row(line, row)
-                : take_row(line, version, row) ? 1
-                                               : -1;
+    int found;
 
+    *row = (struct allocinfo_row){ 0 };
+    found = version == ALLOCINFO_LOG       ? find_log_row(line, row)
+            : take_row(line, version, row) ? 1
+                                           : -1;
     /* A truncated row may end within a number. */
     if (found > 0 &&
         (is_ended || row->pairs.length == 0 || bytes[length - 1] == ' '))
@@ -258,7 +274,7 @@ int64_t allocinfo_read_row(const char *bytes, size_t size, unsigned version,
 }
 
 /* Kinds of lines that are not rows. */
-enum heading { NO_HEADING, HEADING, TITLE_1, OTHER_TITLE };
+enum heading { NO_HEADING, SEPARATOR, HEADING, TITLE_1, OTHER_TITLE };
 
 static enum heading heading_of(const char *bytes, size_t size)
 {
@@ -266,12 +282,14 @@ static enum heading heading_of(const char *bytes, size_t size)
     struct text_view text;
 
     take_line(bytes, size, &line);
-    text = (struct text_view){ bytes, (size_t)(line.end - bytes) };
+    text = (struct text_view){ line.next, (size_t)(line.end - line.next) };
     if (text_is(text, ALLOCINFO_COLUMNS) ||
         text_is(text, ALLOCINFO_TITLE "2.0"))
         return HEADING;
     if (text_is(text, ALLOCINFO_TITLE "1.0"))
         return TITLE_1;
+    if (text_is(text, "--"))
+        return SEPARATOR; /* of groups of grep -C */
     return cursor_text(&line, ALLOCINFO_TITLE) ? OTHER_TITLE : NO_HEADING;
 }
 
@@ -302,7 +320,7 @@ bool allocinfo_lines_have_row(const void *bytes, size_t size)
 
 bool allocinfo_lines_are(const void *bytes, size_t size)
 {
-    return heading_of(bytes, size) != NO_HEADING ||
+    return heading_of(bytes, size) > SEPARATOR ||
            has_row(bytes, line_size(bytes, size), 2);
 }
 
@@ -335,6 +353,67 @@ static void skip_line(struct allocinfo_lines *lines)
     lines->number++;
 }
 
+/* Return true for a blank line, a shell's prompt or a fence of Markdown. */
+static bool is_apart(const char *bytes, size_t size)
+{
+    struct cursor line;
+
+    take_line(bytes, size, &line);
+    skip_spaces(&line);
+    if (line.next == line.end)
+        return true;
+    line.end = text_find(line.next, line.end, " func:");
+    if (cursor_digit(&line) < 10 || heading_of(bytes, size) != NO_HEADING)
+        return false;
+    for (const char *at = line.next; at < line.end; at++) {
+        if (memchr("$#%>`", *at, 5) != NULL &&
+            (at + 1 == line.end || at[1] == ' '))
+            return true;
+    }
+    return false;
+}
+
+/* Return true for the end of a row whose beginning was cut off. */
+static bool is_end_of_row(const char *bytes, size_t size)
+{
+    struct text_view word;
+    struct cursor line;
+    bool is_end;
+
+    take_line(bytes, size, &line);
+    skip_spaces(&line);
+    is_end = !allocinfo_lines_are(bytes, size) && !is_apart(bytes, size) &&
+             take_word(&line, &word);
+    while (is_end && line.next < line.end)
+        is_end = take_word(&line, &word) &&
+                 (word.bytes[0] == '[' ||
+                  memchr(word.bytes, ':', word.length) != NULL);
+    return is_end;
+}
+
+/* Leave out lines before and behind the rows that are none. */
+static void trim(struct allocinfo_lines *lines)
+{
+    struct allocinfo_remarks *remarks = &lines->remarks;
+    const char *bytes = lines->bytes;
+    size_t last = lines->size;
+
+    while (last > 0 && is_apart(bytes + last, lines->size - last)) {
+        remarks->apart += last < lines->size;
+        lines->size = last;
+        for (last--; last > 0 && bytes[last - 1] != '\n';)
+            last--;
+    }
+    remarks->is_headless = is_end_of_row(bytes, lines->size);
+    if (remarks->is_headless)
+        skip_line(lines);
+    while (lines->at < lines->size &&
+           is_apart(bytes + lines->at, lines->size - lines->at)) {
+        skip_line(lines);
+        remarks->apart++;
+    }
+}
+
 void allocinfo_lines_open(struct allocinfo_lines *lines, const char *bytes,
                           size_t size)
 {
@@ -345,11 +424,15 @@ void allocinfo_lines_open(struct allocinfo_lines *lines, const char *bytes,
         .bytes = bytes,
         .size = size,
         .version = 2,
+        .remarks.apart =
+            cursor_text(&(struct cursor){ bytes, end }, BYTE_ORDER_MARK),
     };
     if (heading_of(title, (size_t)(end - title)) == TITLE_1)
         lines->version = 1;
     if (title == end && !has_row(bytes, size, 2))
         lines->remarks.reports = find_reports(bytes, size, &report);
+    else
+        trim(lines);
     while (report != NULL && lines->at <= (size_t)(report - bytes))
         skip_line(lines);
 }
@@ -360,10 +443,17 @@ static int take_line_row(struct allocinfo_lines *lines,
 {
     struct allocinfo_remarks *remarks = &lines->remarks;
     const char *at = lines->bytes + lines->at;
-    size_t length = line_size(at, lines->size - lines->at);
-    unsigned version = remarks->reports != 0 ? ALLOCINFO_LOG : lines->version;
-    int64_t used = allocinfo_read_row(at, length, version, row);
+    struct cursor line;
+    size_t length = take_line(at, lines->size - lines->at, &line);
+    bool is_log = remarks->reports != 0;
+    bool is_prefixed = line.next > at && (line.next[-1] & 0x80) == 0;
+    int64_t used = allocinfo_read_row(
+        at, length, is_log ? ALLOCINFO_LOG : lines->version, row);
 
+    /* All rows have a prefix, or none but the first, which may be cut. */
+    if (used > 0 && !is_log && lines->row > 0 &&
+        is_prefixed != (remarks->prefixes > 0))
+        return ALLOCINFO_E_ROW;
     /* A truncated message counts as a row if the previous line is a row. */
     if (used == 0 && (lines->others > 0 || at[length - 1] == '\n')) {
         lines->others++;
@@ -374,10 +464,17 @@ static int take_line_row(struct allocinfo_lines *lines,
         return remarks->is_cut ? 0 : (int)used;
     remarks->is_unended = at[length - 1] != '\n';
     remarks->skipped += lines->others;
-    remarks->below_zero +=
-        version == ALLOCINFO_LOG && row->is_inaccurate && row->bytes == 0;
+    remarks->below_zero += is_log && row->is_inaccurate && row->bytes == 0;
+    if (!is_log) {
+        remarks->prefixes += is_prefixed;
+        remarks->rounded += row->rounding != 0;
+        remarks->rounding += row->rounding;
+        remarks->is_bare |= line.next == lines->bytes && *at != ' ' &&
+                            length < lines->size && at[length] == ' ' &&
+                            memchr(at, ' ', PADDED_WIDTH) != NULL;
+    }
     lines->others = 0;
-    lines->row = lines->at;
+    lines->row = (size_t)(line.next - lines->bytes);
     skip_line(lines);
     return 1;
 }

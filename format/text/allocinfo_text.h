@@ -49,12 +49,14 @@
 
 struct allocinfo_row {
     int64_t bytes;
-    uint64_t calls;                        /* live blocks */
+    uint64_t rounding; /* most bytes that a rounded size is off; read */
+    uint64_t calls;    /* live blocks */
     double bytes_variance, calls_variance; /* variances of estimates */
     struct text_view file;
     uint64_t line;
     struct text_view module; /* length 0: built in */
     struct text_view function;
+    bool has_unit;         /* "1.0K", "77B"; read, not written */
     bool is_inaccurate;    /* "accurate:no" */
     uint64_t unseen_frees; /* "unseen_frees:N" if not 0; written, not read */
     bool is_unloaded;      /* "unloaded:yes"; written, not read */
@@ -95,10 +97,13 @@ int allocinfo_compare_texts(struct text_view a, struct text_view b);
  *         use(&row);
  *
  * A kernel's file begins with two header lines. They may be missing, or
- * elsewhere in a sorted text. Lines may end with carriage returns. The last
- * line may be truncated; it is used if its numbers are complete. A kernel log
- * contains memory reports with the ten largest rows and rounded sizes: the last
- * report is read, and other messages are skipped.
+ * elsewhere in a sorted text. Lines may end with carriage returns and begin
+ * with grep's prefix. The first and last line may be truncated; the last one is
+ * used if its numbers are complete. Blank lines and a shell's prompts may lie
+ * before and behind the rows. Sizes may be rounded, as "2.8M" by numfmt.
+ *
+ * A kernel log contains memory reports with the ten largest rows and rounded
+ * sizes: the last report is read, and other messages are skipped.
  */
 
 /* value, why the text cannot be read */
@@ -122,10 +127,16 @@ enum { ALLOCINFO_LOG = 0 };
 
 /* Facts about the rows that were read. */
 struct allocinfo_remarks {
-    bool is_cut;         /* the last line was skipped, ... */
-    bool is_unended;     /* ... or used: it has no newline */
-    uint64_t reports;    /* reports of a kernel log; 0: not a log */
-    uint64_t skipped;    /* other messages between its rows */
+    bool is_headless;  /* the truncated first line was skipped, ... */
+    bool is_bare;      /* ... or used: its size may lack digits */
+    bool is_cut;       /* the last line was skipped, ... */
+    bool is_unended;   /* ... or used: it has no newline */
+    uint64_t apart;    /* lines and marks skipped before and behind the rows */
+    uint64_t prefixes; /* rows with a prefix */
+    uint64_t rounded;  /* rows with a rounded size, not of a log */
+    uint64_t rounding; /* most bytes that the sum of these is off */
+    uint64_t reports;  /* reports of a kernel log; 0: not a log */
+    uint64_t skipped;  /* other messages between its rows */
     uint64_t below_zero; /* its rows with unknown bytes */
 };
 
@@ -133,7 +144,7 @@ struct allocinfo_lines {
     const char *bytes;
     size_t size;
     size_t at;        /* offset of the next line */
-    size_t row;       /* offset of the last row */
+    size_t row;       /* offset of the last row, behind its prefix */
     uint64_t number;  /* lines before `at` */
     unsigned version; /* 1 or 2; 2 without a header */
     uint64_t others;  /* private: messages since that row */

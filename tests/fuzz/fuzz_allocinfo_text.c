@@ -9,6 +9,7 @@
  *   F2  a source compared with itself has no growth, and summing changes no sum
  *   F3  no sum exceeds 64 bits
  *   F4  a log has a row of each report, and 0 bytes for a negative size
+ *   F5  a text between a shell's prompts has equal rows
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -182,6 +183,37 @@ static void check_remarks(const struct profile *profile, const char *bytes,
     assert(text->below_zero <= unknown);
 }
 
+static void read_between_prompts(const struct profile *profile,
+                                 const unsigned char *bytes, size_t size)
+{
+    static const char before[] = "me@host:~$ cat x\n", behind[] = "\n# ";
+    size_t all = sizeof before - 1 + size + sizeof behind - 1;
+    const struct allocinfo_remarks *text = &profile->text;
+    struct profile *again;
+    struct source_failure failure;
+    unsigned char *copy;
+
+    /* The first row may lack a prefix, and the last one its end. */
+    if (text->reports != 0 || text->is_headless || text->prefixes != 0 ||
+        text->is_cut || text->is_unended || profile->site_count == 0)
+        return;
+    again = profile_create();
+    copy = malloc(all);
+    assert(again != NULL && copy != NULL);
+    memcpy(copy, before, sizeof before - 1);
+    memcpy(copy + sizeof before - 1, bytes, size);
+    memcpy(copy + all - (sizeof behind - 1), behind, sizeof behind - 1);
+    assert(load_allocinfo(copy, all, again, &failure) == 0);
+    assert(again->site_count == profile->site_count);
+    /* A byte order mark counts only at the beginning. */
+    assert(again->text.apart + 1 >= text->apart + 2);
+    for (size_t i = 0; i < again->site_count; i++)
+        assert(again->sites[i].amounts.free_bytes ==
+               profile->sites[i].amounts.free_bytes);
+    profile_destroy(again);
+    free(copy);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     /* The copy ends at the end of its heap block, so that ASan detects
@@ -195,6 +227,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         memcpy(copy, data, size);
     if (load_allocinfo(copy, size, profile, &failure) == 0) {
         check_remarks(profile, (const char *)copy, size);
+        read_between_prompts(profile, copy, size);
         use(profile);
     }
     profile_destroy(profile);

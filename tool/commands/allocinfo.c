@@ -198,8 +198,8 @@ static int print_source(const struct allocinfo_options *options,
 }
 
 /*
- * Copy a row byte by byte, unless text surrounds the row or the output is a
- * terminal.
+ * Copy a row byte by byte, unless text surrounds the row, its size has a unit
+ * or the output is a terminal.
  */
 static void copy_row(const struct allocinfo_options *options,
                      const struct allocinfo_lines *lines,
@@ -211,8 +211,9 @@ static void copy_row(const struct allocinfo_options *options,
     if (!allocinfo_filter_matches(&options->of.choice.filter, row))
         return;
     if ((options->version == 1 && lines->version != 1) ||
-        lines->remarks.reports != 0 || bytes[size - 1] != '\n' ||
-        bytes[size - 2] == '\r' || terminal_width(stdout) != 0)
+        lines->remarks.reports != 0 || row->has_unit ||
+        bytes[size - 1] != '\n' || bytes[size - 2] == '\r' ||
+        terminal_width(stdout) != 0)
         print_row(options->version == 1 ? 1 : lines->version, row);
     else
         fwrite(bytes, 1, size, stdout);

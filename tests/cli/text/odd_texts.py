@@ -29,14 +29,11 @@ REFUSED = {
     "version_3": ONE.replace("1.0", "3.0"),
     "version_1.1": ONE.replace("1.0", "1.1"),
     "version_10": ONE.replace("1.0", "10.0"),
-    "byte_order_mark": "\ufeff" + ONE + ROW,
     "carriage_returns": (ONE + ROW).replace("\n", "\r\n"),
     "carriage_returns_in_rows": ONE + ROW.replace("\n", "\r\n"),
     "no_last_newline": ONE + ROW[:-1],
     "two_last_spaces": ONE + row(" \n", "  \n"),
     "empty_line": ONE + "\n" + ROW,
-    "empty_line_at_the_end": ONE + ROW + "\n",
-    "spaces_alone": ONE + "   \n",
     "nul_in_a_name": ONE + row("a.c", "a\0c"),
     "nul_at_the_end": ONE + ROW + "\0",
     "escape_in_a_name": ONE + row("a.c", "\033[31ma.c"),
@@ -45,7 +42,20 @@ REFUSED = {
     "plus": with_numbers("+1", "1"),
     "two_signs": with_numbers("--1", "1"),
     "hexadecimal": with_numbers("0x1", "1"),
-    "unit": with_numbers("1K", "1"),
+    "unknown_unit": with_numbers("1Q", "1"),
+    "two_units": with_numbers("1KK", "1"),
+    "unit_apart": with_numbers("1 K", "1"),
+    "unit_of_calls": with_numbers("1K", "1K"),
+    "fraction_without_end": with_numbers("1.K", "1"),
+    "long_fraction": with_numbers("1.1234K", "1"),
+    "rounded_2_63": with_numbers("8.0E", "1"),
+    "some_prefixes": ONE + ROW + "a:" + ROW,
+    "prefixes_of_some": "a:" + ROW + ROW,
+    "prompt_between_rows": ONE + ROW + "root@host:~# ls\n" + ROW,
+    "prompt_behind_the_heading": ONE + "$ ls\n" + ROW,
+    "blank_between_rows": ONE + ROW + "\n" + ROW,
+    "words_behind": ONE + ROW + "and more\n",
+    "second_line_cut": "a.c:1 func:f \na.c:1 func:f \n" + ROW,
     "star": with_numbers("1*", "1"),
     "fraction": with_numbers("1.5", "1"),
     "negative_calls": with_numbers("1", "-1"),
@@ -98,7 +108,7 @@ TAKEN = {
 def main():
     for name, text in {"refused": REFUSED, "taken": TAKEN}[sys.argv[1]].items():
         with open(name, "wb") as file:
-            file.write(text.encode("utf-8" if "mark" in name else "latin-1"))
+            file.write(text.encode("latin-1"))
 
 
 if __name__ == "__main__":

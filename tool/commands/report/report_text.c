@@ -29,8 +29,9 @@ static void print_process(const struct report *report)
                    ? " (stacks of many processes)\n\n"
                : report->profile->text.reports != 0
                    ? " (largest rows of a kernel's log, as version %u.0)\n\n"
-                   : " (allocinfo text, version %u.0)\n\n",
-               report->profile->allocinfo_version);
+                   : " (allocinfo text, version %u.0%s)\n\n",
+               report->profile->allocinfo_version,
+               report->profile->text.rounded != 0 ? ", rounded sizes" : "");
         return;
     }
     snprintf(rest, sizeof rest, " (process %" PRIu32 "%s%s%s%s%s)", image->pid,

@@ -337,8 +337,9 @@ static void write_text_totals(const struct top *top, FILE *out)
             profile->allocinfo_version == 0 ? ": stacks of many processes\n"
             : profile->text.reports != 0
                 ? ": largest rows of a kernel's log, as version %u.0\n"
-                : ": allocinfo text, version %u.0\n",
-            profile->allocinfo_version);
+                : ": allocinfo text, version %u.0%s\n",
+            profile->allocinfo_version,
+            profile->text.rounded != 0 ? ", rounded sizes" : "");
     fputs("live ", out);
     write_live(&profile->heap, out);
     if ((top->facts & TOP_RATES) != 0)

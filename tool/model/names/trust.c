@@ -152,6 +152,7 @@ bool trust_is_lossy(const struct profile *profile)
 {
     return profile->torn_sites != 0 || trust_lost(profile) != 0 ||
            profile->text.is_cut || profile->text.is_unended ||
+           profile->text.is_headless || profile->text.rounded != 0 ||
            profile->text.reports != 0 ||
            (profile->calls != NULL && trust_trace_is_lossy(profile->calls));
 }
@@ -233,10 +234,23 @@ void trust_tell_text(const struct profile *profile, trust_line_fn *tell,
     const struct trust_output output = { tell, context, false };
     const struct allocinfo_remarks *text = &profile->text;
 
+    say_count(&output, text->apart,
+              "blank line[|s], prompt[|s] or byte order mark[|s] around the "
+              "rows, skipped");
+    say_count(&output, text->prefixes, "prefix[|es] of grep, skipped");
+    if (text->is_headless)
+        say(&output, "the first line is truncated and was left out");
+    if (text->is_bare)
+        say(&output, "the first row is not padded as the next: if the text was "
+                     "cut there, its size lacks digits");
     if (text->is_cut)
         say(&output, "the last line is truncated and was left out");
     if (text->is_unended)
         say(&output, "the last line has no newline; its end may be missing");
+    if (text->rounded != 0)
+        say(&output, "%s rounded size%s (K is 1,024 bytes): sum +- %s bytes",
+            NUMBER(text->rounded), number_plural(text->rounded),
+            NUMBER(text->rounding));
     if (text->reports != 0)
         say(&output, "a kernel's log has the largest rows only: their sum is "
                      "not the total; sizes are rounded by less than 1 %%");

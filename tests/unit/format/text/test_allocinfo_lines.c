@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_allocinfo_lines.c - allocinfo texts as left by kernels, tools and
-   logs */
+/*
+ * test_allocinfo_lines.c - allocinfo texts as left by kernels, tools and logs
+ *
+ * This file is long because each form in which people keep a text is a case.
+ */
 #include "format/text/allocinfo_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,9 +116,14 @@ static void an_error_is_on_its_line(void **state)
         { "allocinfo - version: 3.0\n" HEADING ONE, 0, ALLOCINFO_E_VERSION, 0 },
         { "allocinfo - version: 2.05\n" ONE, 0, ALLOCINFO_E_VERSION, 0 },
         { "allocinfo - version: 1.0\n" TWO, 0, ALLOCINFO_E_ROW, 1 },
-        { ONE "# <size>\n", 1, ALLOCINFO_E_ROW, 1 },
-        { "odd\n" ONE, 0, ALLOCINFO_E_ROW, 0 },
-        { "\n" ONE, 0, ALLOCINFO_E_ROW, 0 },
+        { ONE "# <size>\n" TWO, 1, ALLOCINFO_E_ROW, 1 },
+        { "odd words\n" ONE, 0, ALLOCINFO_E_ROW, 0 },
+        { ONE "\n" TWO, 1, ALLOCINFO_E_ROW, 1 },
+        { ONE "$ ls\n" TWO "$\n", 1, ALLOCINFO_E_ROW, 1 },
+        { "$ ls\nodd\n" ONE, 0, ALLOCINFO_E_ROW, 1 },
+        { "a:" ONE TWO, 1, ALLOCINFO_E_ROW, 1 },
+        { HEADING ONE "a:" TWO, 1, ALLOCINFO_E_ROW, 2 },
+        { "40x 1 a.c:1 func:f \n" ONE, 0, ALLOCINFO_E_ROW, 0 },
         { "Memory allocations:\n1 B 1 a.c:1 func:f\n1 B 1 a.c func:f\n", 1,
           ALLOCINFO_E_ROW, 2 },
     };
@@ -131,12 +140,153 @@ static void an_error_is_on_its_line(void **state)
     }
 }
 
+struct wanted_remarks {
+    bool is_headless, is_bare;
+    unsigned apart, prefixes;
+};
+
+static void expect_remarks(const char *text, struct wanted_remarks wanted)
+{
+    struct allocinfo_lines lines = open_copy(text);
+    struct allocinfo_row row;
+
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
+    assert_one(&row);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
+    assert_two(&row);
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 0);
+    assert_int_equal(lines.remarks.is_headless, wanted.is_headless);
+    assert_int_equal(lines.remarks.is_bare, wanted.is_bare);
+    assert_int_equal(lines.remarks.apart, wanted.apart);
+    assert_int_equal(lines.remarks.prefixes, wanted.prefixes);
+    assert_false(lines.remarks.is_cut || lines.remarks.is_unended);
+}
+
+static void lines_before_and_behind_are_counted(void **state)
+{
+    (void)state;
+    expect_remarks(ONE TWO, (struct wanted_remarks){ 0 });
+    expect_remarks("\n \n" ONE TWO "\n\n  ",
+                   (struct wanted_remarks){ .apart = 5 });
+    expect_remarks("me@host:~$ cat x\n" TITLE HEADING ONE TWO "me@host:~$ ",
+                   (struct wanted_remarks){ .apart = 2 });
+    expect_remarks("#\n\n" HEADING ONE TWO "\n> exit\r\n",
+                   (struct wanted_remarks){ .apart = 4 });
+    expect_remarks("\xef\xbb\xbf" ONE TWO,
+                   (struct wanted_remarks){ .apart = 1 });
+    expect_remarks("\xef\xbb\xbf" TITLE ONE TWO,
+                   (struct wanted_remarks){ .apart = 1 });
+}
+
+static void prefixes_of_grep_are_counted(void **state)
+{
+    (void)state;
+    expect_remarks("/proc/allocinfo:" ONE "/proc/allocinfo:" TWO,
+                   (struct wanted_remarks){ .prefixes = 2 });
+    expect_remarks("a:1:" TITLE "a:2:" HEADING "a:3:" ONE "a:4:" TWO,
+                   (struct wanted_remarks){ .prefixes = 2 });
+    expect_remarks("7-" ONE "--\n9:" TWO,
+                   (struct wanted_remarks){ .prefixes = 2 });
+    /* The prefix of the first row was cut off. */
+    expect_remarks(ONE "a:4:" TWO, (struct wanted_remarks){ .prefixes = 1 });
+    expect_remarks("1:40960 10 mm/filemap.c:1951 func:get_folio \n2:" TWO,
+                   (struct wanted_remarks){ .prefixes = 2 });
+}
+
+static void a_first_line_that_is_cut_is_left_out(void **state)
+{
+    static const char *const ends[] = {
+        "7 a.c:1 [m] func:f accurate:no \n",
+        "a.c:1 func:f\n",
+        "1 func:f \n",
+        "4] func:f \n",
+        "nc:f \n",
+        "f \n",
+        "f\n",
+        "accurate:no \n",
+        "o \n",
+    };
+    char text[512];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        snprintf(text, sizeof text, "%s%s", ends[i], ONE TWO);
+        expect_remarks(text, (struct wanted_remarks){ .is_headless = true });
+    }
+    /* Only the padding shows that digits may be missing. */
+    expect_remarks("40960       10 mm/filemap.c:1951 func:get_folio \n" TWO,
+                   (struct wanted_remarks){ .is_bare = true });
+    expect_remarks("40960 10 mm/filemap.c:1951 func:get_folio \n"
+                   "-128 2 fs/a b.c:7 [ext4] func:f accurate:no \n",
+                   (struct wanted_remarks){ 0 });
+}
+
+static void sizes_of_numfmt_are_rounded(void **state)
+{
+    static const struct {
+        const char *size;
+        int64_t bytes;
+        uint64_t rounding;
+    } sizes[] = {
+        { "1023", 1023, 0 },
+        { "1.0K", 1024, 102 },
+        { "2.8M", 2936012, 104857 },
+        { "2,8M", 2936012, 104857 },
+        { "2.80M", 2936012, 10485 },
+        { "13M", 13 << 20, (1 << 20) - 1 },
+        { "-83Mi", -83 * (INT64_C(1) << 20), (1 << 20) - 1 },
+        { "122MB", 122 << 20, (1 << 20) - 1 },
+        { "1.1MiB", 1153433, 104857 },
+        { "336B", 336, 0 },
+        { "7.9E", INT64_C(9108079886394091110), UINT64_C(115292150460684697) },
+    };
+    static const char *const others[] = { "8.0E",    "1Q",      "1k",
+                                          "1.K",     ".1K",     "1.0",
+                                          "1.1111K", "100000K", "1KK" };
+    struct allocinfo_row row;
+    char text[64];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        int length =
+            snprintf(text, sizeof text, " %s 3 a.c:1 func:f\n", sizes[i].size);
+
+        assert_int_equal(allocinfo_read_row(text, (size_t)length, 2, &row),
+                         length);
+        assert_int_equal(row.bytes, sizes[i].bytes);
+        assert_int_equal(row.rounding, sizes[i].rounding);
+        assert_int_equal(row.calls, 3);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        int length =
+            snprintf(text, sizeof text, "%s 3 a.c:1 func:f\n", others[i]);
+
+        assert_int_equal(allocinfo_read_row(text, (size_t)length, 2, &row),
+                         ALLOCINFO_E_ROW);
+    }
+}
+
+static void rounding_is_summed(void **state)
+{
+    struct allocinfo_lines lines = open_copy("1.0K 1 a.c:1 func:f \n"
+                                             "2M 1 a.c:2 func:f \n"
+                                             "77 1 a.c:3 func:f \n");
+    struct allocinfo_row row;
+
+    (void)state;
+    while (allocinfo_lines_next(&lines, &row) > 0)
+        continue;
+    assert_int_equal(lines.remarks.rounded, 2);
+    assert_int_equal(lines.remarks.rounding, 102 + (1 << 20) - 1);
+}
+
 static void other_texts_are_none(void **state)
 {
     static const char *const texts[] = {
         "",
         "slabinfo - version: 2.1\n",
         ("odd\n" ONE),
+        "--\nodd\n",
         "1 1 a.c func:f\n",
         "#     <size>\n",
         "Memory allocations:",
@@ -325,6 +475,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_text_is_read_however_it_was_kept),
         cmocka_unit_test(an_error_is_on_its_line),
+        cmocka_unit_test(lines_before_and_behind_are_counted),
+        cmocka_unit_test(prefixes_of_grep_are_counted),
+        cmocka_unit_test(a_first_line_that_is_cut_is_left_out),
+        cmocka_unit_test(sizes_of_numfmt_are_rounded),
+        cmocka_unit_test(rounding_is_summed),
         cmocka_unit_test(other_texts_are_none),
         cmocka_unit_test(the_last_report_of_a_log_is_read),
         cmocka_unit_test(a_log_of_earlier_kernels_is_read),
