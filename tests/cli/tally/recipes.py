@@ -13,6 +13,13 @@ DOCS = os.path.realpath(__file__ + "/../../../../docs")
 TEXTS = {
     "calls": "#m:0x1000;0x600d-50\n#r:0x2000;0x6011-0x1000;80\n",
     "regions_of": "zpl_memory_event heap (0x2000) 10B 90B 0\n",
+    "kernel_log": "[ 75.3] Memory allocations (profiling is on):\n"
+                  "[ 75.3]  1.00 KiB 1 a.c:1 func:f\n"
+                  "[ 75.3]  4.00 MiB 7 b.c:1 [m] func:g\n",
+    "kernel_rounded": "root@host:~# tail /proc/allocinfo | numfmt --to=iec\n"
+                      "  928K  6983 fs/kernfs/dir.c:6 func:__kernfs_new_node\n"
+                      "  3.1M   771 mm/shmem.c:1938 func:shmem_alloc_folio\n",
+    "kernel_empty": "allocinfo - version: 2.0\n",
     "empty": "", "profiles": make_ledger.STACK_LINES,
 }
 SETUP = """import json
@@ -59,7 +66,8 @@ def main():
     with_jq, python = recipes()
     sources = [name for name in sorted(os.listdir()) if os.path.isfile(name)]
     for options in *sources, "--all plain", "--at=end history", \
-            "--sum=module stacks", "--since=stacks stacks":
+            "--sum=module stacks", "--sum linux-7.3.4-boot.txt", \
+            "--sum=folder linux-7.3.4-boot.txt", "--since=stacks stacks":
         print(f"{options}:")
         for recipe in with_jq:
             command = recipe.replace("app.tally", options, 1).replace(
