@@ -14,6 +14,9 @@
  *                                         | ...                |
  *                                         | units, at its end  |
  *
+ * A free chunk of one unit is in no list: its size follows its header. It
+ * merges when a neighbour is freed.
+ *
  * Compact headers, used with 32-bit addresses unless CONFIG_SYS_HEAP_BIG is y,
  * are
  *
@@ -215,7 +218,8 @@ static inline uint32_t heap_bucket(uint32_t units)
            (units >> (log - parts) & ((1u << parts) - 1)) + 4 - CHUNK_SMALLEST;
 }
 
-/* Insert or remove a free chunk. */
+/* Insert or remove a free chunk. Removing one that is in no list does
+   nothing. */
 void heap_list_push(struct sys_heap *heap, uint32_t unit);
 void heap_list_unlink(struct sys_heap *heap, uint32_t unit);
 

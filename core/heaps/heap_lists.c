@@ -121,6 +121,8 @@ void heap_list_unlink(struct sys_heap *heap, uint32_t unit)
     uint32_t next = chunk_owner(heap, unit);
     uint32_t previous = chunk_link(heap, unit, CHUNK_PREVIOUS);
 
+    if (chunk_units(heap, unit) < CHUNK_SMALLEST)
+        return;
     if (next != 0)
         chunk_set_link(heap, next, CHUNK_PREVIOUS, previous);
     if (previous != 0)
@@ -140,11 +142,13 @@ bool heap_is_sound_free(const struct sys_heap *heap, uint32_t unit)
         return false;
     units = chunk_units(heap, unit);
     right = unit + units;
-    if (!chunk_fits(heap, unit, units) ||
+    if (units - 1 >= heap->end - unit ||
         chunk_flags(heap, unit) != CHUNK_LEFT_USED ||
         chunk_link(heap, right, CHUNK_UNITS_BEFORE) != units ||
         chunk_flags(heap, right) != CHUNK_USED)
         return false;
+    if (units < CHUNK_SMALLEST)
+        return true;
     next = chunk_owner(heap, unit);
     previous = chunk_link(heap, unit, CHUNK_PREVIOUS);
     if (next != 0 && (!chunk_fits(heap, next, CHUNK_SMALLEST) ||
@@ -162,12 +166,8 @@ static uint64_t gap_before(const struct sys_heap *heap, uint32_t unit,
                            size_t align)
 {
     uintptr_t block = (uintptr_t)chunk_block(heap, unit);
-    uint64_t gap;
 
-    if (align <= CHUNK_UNIT)
-        return 0;
-    gap = (-block & (align - 1)) / CHUNK_UNIT;
-    return gap != 0 && gap < CHUNK_SMALLEST ? gap + align / CHUNK_UNIT : gap;
+    return align <= CHUNK_UNIT ? 0 : (-block & (align - 1)) / CHUNK_UNIT;
 }
 
 struct request {
@@ -206,7 +206,7 @@ static uint32_t search_list(struct sys_heap *heap, uint32_t bucket,
 static uint32_t certain_bucket(const struct sys_heap *heap,
                                const struct request *request)
 {
-    uint64_t units = (uint64_t)request->units + request->align / CHUNK_UNIT + 1;
+    uint64_t units = (uint64_t)request->units + request->align / CHUNK_UNIT - 1;
 
     return units >= CHUNK_UNIT_LIMIT ? heap->bucket_count
                                      : heap_bucket((uint32_t)units) + 1;

@@ -4,11 +4,11 @@
  *
  * This file is long because it has all operations on the chunks of a heap.
  *
- * A chunk is allocated from the low end of a free one; the rest becomes free
- * again if it is large enough. A freed chunk merges with its free neighbours at
- * once. Headers are checked before anything is read or written through them, in
- * heap_block_unit() and heap_list_find(); after that, all nearby headers are
- * sound. heap_chunk.h has the layout and the invariants.
+ * A chunk is allocated from the low end of a free one; the rest stays free. A
+ * block never has more units than it needs. A freed chunk merges with its free
+ * neighbours at once. Headers are checked before anything is read or written
+ * through them, in heap_block_unit() and heap_list_find(); after that, all
+ * nearby headers are sound. heap_chunk.h has the layout and the invariants.
  */
 #include "tally/sys_heap.h"
 
@@ -34,7 +34,8 @@ static void set_free(struct sys_heap *heap, uint32_t unit, uint32_t units)
     chunk_set_link(heap, unit + units, CHUNK_UNITS_BEFORE, units);
     *chunk_at(heap, unit + units) &= ~(uint32_t)CHUNK_LEFT_USED;
     INVARIANT(I2, chunk_link(heap, unit + units, CHUNK_UNITS_BEFORE) == units);
-    heap_list_push(heap, unit);
+    if (units >= CHUNK_SMALLEST)
+        heap_list_push(heap, unit);
 }
 
 static void set_slack(struct sys_heap *heap, uint32_t unit, size_t bytes)
@@ -130,10 +131,8 @@ static uint32_t carve(struct sys_heap *heap, uint32_t unit, uint32_t gap,
         flags = CHUNK_USED;
         unit += gap;
     }
-    if (left_over >= CHUNK_SMALLEST)
+    if (left_over != 0)
         set_free(heap, unit + units, left_over);
-    else
-        units += left_over;
     chunk_set(heap, unit, units, flags);
     chunk_set_owner(heap, unit, 0);
     heap_map_flip(heap, unit);
@@ -270,7 +269,7 @@ static bool walk_chunks(const struct sys_heap *heap, struct census *census)
         } else {
             if (!heap_is_sound_free(heap, unit))
                 return false;
-            census->spare++;
+            census->spare += units >= CHUNK_SMALLEST;
         }
         unit += units;
     }
@@ -385,13 +384,11 @@ static bool resize_chunk(struct sys_heap *heap, uint32_t unit, uint32_t wanted)
         total += chunk_units(heap, right);
     if (wanted > total)
         return false;
-    if (wanted == units || (!is_right_free && units - wanted < CHUNK_SMALLEST))
+    if (wanted == units)
         return true;
     if (is_right_free)
         heap_list_unlink(heap, right);
     *chunk_at(heap, unit + total) |= CHUNK_LEFT_USED;
-    if (total - wanted < CHUNK_SMALLEST)
-        wanted = total;
     chunk_set(heap, unit, wanted, chunk_flags(heap, unit));
     if (wanted < total)
         set_free(heap, unit + wanted, total - wanted);

@@ -76,7 +76,8 @@ void *sys_heap_realloc(struct sys_heap *heap, void *ptr, size_t bytes);
 void *sys_heap_aligned_realloc(struct sys_heap *heap, void *ptr, size_t align,
                                size_t bytes);
 
-/* Return the usable size of a block in bytes, at least the requested size. */
+/* Return the usable size of a block in bytes: the requested size, rounded up to
+   the end of its chunk. Return 0 for a pointer that is not a block. */
 size_t sys_heap_usable_size(struct sys_heap *heap, void *mem);
 
 /* Fill *stats. Whole chunks are counted, headers included, so that the sum of
@@ -145,7 +146,7 @@ struct tally_heap_figures {
     size_t largest_free;    /* largest block that can be allocated, in bytes */
     uint32_t fragmentation; /* free bytes outside of it, per mille */
     uint32_t blocks;        /* live blocks */
-    uint32_t free_chunks;   /* chunks of free memory */
+    uint32_t free_chunks;   /* free chunks that can hold a block */
     uint32_t refused; /* requests that found no room, since initialization */
     uint32_t faults;  /* bad pointers and headers refused, since
                                initialization */

@@ -103,7 +103,7 @@ static void allocate(struct random_sequence *random, struct block *block)
     if (align != 0)
         assert_int_equal((uintptr_t)bytes % align, 0);
     assert_true(sys_heap_usable_size(&heap, bytes) >= size);
-    assert_true(sys_heap_usable_size(&heap, bytes) < size + 24);
+    assert_true(sys_heap_usable_size(&heap, bytes) < size + 8);
     fill(block, bytes, size);
 }
 
