@@ -9,6 +9,11 @@
  */
 #include "wrapped/wrapped.h"
 
+/* Link what libstdc++'s aligned new calls, since that object comes later. The
+   linker drops the pointer if it collects sections. */
+void *__wrap_memalign(size_t alignment, size_t size);
+__attribute__((used)) static void *const of_aligned_new = __wrap_memalign;
+
 static void end_telling(const struct told_new *self)
 {
     __atomic_store_n(&told_new, NULL, __ATOMIC_RELAXED);

@@ -7,6 +7,10 @@
 
 #include "tally/zpl_sink.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum { BOARD_HZ = 25000000 };
 
 void board_start(void);
@@ -24,7 +28,7 @@ struct tally_zpl_sink board_trace_sink(void);
 void board_trace_finish(void);
 
 /* End the debugger or QEMU with this status; without one, halt. */
-_Noreturn void board_exit(int status);
+__attribute__((noreturn)) void board_exit(int status);
 
 /* Called every 10 ms in an interrupt handler; defined by the program. */
 void board_on_tick(void);
@@ -33,6 +37,8 @@ void board_on_tick(void);
 extern unsigned char stack[], stack_end[];
 extern unsigned char handler_stack[], handler_stack_end[];
 
-int main(void);
+#ifdef __cplusplus
+}
+#endif
 
 #endif /* BOARD_H */

@@ -5,6 +5,7 @@
  * The processor starts on the "main stack" of its manual, and handlers always
  * run there; the program runs on the "process stack".
  */
+#include <stddef.h>
 #include <stdint.h>
 
 #include "board.h"
@@ -13,7 +14,9 @@ enum { STATUS_FAULT = 99 };
 
 extern uint32_t data_stored[], data_start[], data_end[];
 extern uint32_t bss_start[], bss_end[];
+extern void (*constructors_start[])(void), (*constructors_end[])(void);
 
+int main(void);
 void board_tick(void);
 void trace_uart_has_sent(void);
 
@@ -32,6 +35,8 @@ _Noreturn static __attribute__((used)) void begin(void)
     for (uint32_t *to = bss_start; to < bss_end; to++)
         *to = 0;
     board_start();
+    for (size_t i = 0; constructors_start + i < constructors_end; i++)
+        constructors_start[i]();
     board_exit(main());
 }
 
