@@ -23,8 +23,10 @@ void mbed_mem_trace_default_callback(uint8_t op, void *res, void *caller, ...)
     char line[MEM_TRACE_TEXT_MAX];
     va_list given;
 
+    if (op > MEM_TRACE_OP_COUNT)
+        op = MEM_TRACE_OP_COUNT; /* no letter, no arguments */
     va_start(given, caller);
-    for (unsigned i = 2; op < MEM_TRACE_OP_COUNT; i++) {
+    for (unsigned i = 2;; i++) {
         char kind = mem_trace_forms[op][i - 1];
 
         if (kind == '\0')

@@ -513,8 +513,17 @@ static void default_callback_writes_lines(void **state)
     assert_lines("#f:0x0;0x600d-0x20003240\n");
     mbed_mem_trace_free(NULL, NULL);
     assert_lines("#f:0x0;0x0-0x0\n");
-    mbed_mem_trace_default_callback(4, A_BLOCK, A_CALLER);
-    assert_lines("?\n");
+}
+
+static void an_unknown_op_is_a_question_mark(void **state)
+{
+    (void)state;
+    assert_int_equal(pipe(pipe_of_lines), 0);
+    tally_mem_trace_set_descriptor(pipe_of_lines[1]);
+    for (unsigned op = MBED_MEM_TRACE_FREE + 1; op <= UINT8_MAX; op++) {
+        mbed_mem_trace_default_callback((uint8_t)op, A_BLOCK, A_CALLER);
+        assert_lines("?\n");
+    }
 }
 
 static void default_callback_writes_to_1(void **state)
@@ -561,6 +570,7 @@ int main(void)
         cmocka_unit_test(disable_and_enable_wait_for_the_lock),
         cmocka_unit_test(who_lacks_the_lock_cannot_unlock_it),
         cmocka_unit_test(default_callback_writes_lines),
+        cmocka_unit_test(an_unknown_op_is_a_question_mark),
         cmocka_unit_test(default_callback_writes_to_1),
     };
 
