@@ -59,6 +59,7 @@ static bool read_identity(struct elf_identity *identity, Elf *elf)
     identity->is_fixed = header.e_type != ET_DYN;
     identity->is_program = header.e_type == ET_EXEC;
     identity->has_thumb = header.e_machine == EM_ARM;
+    identity->is_32_bit = header.e_ident[EI_CLASS] == ELFCLASS32;
     size = dwelf_elf_gnu_build_id(elf, &build_id);
     if (size > 0 && size <= ELF_BUILD_ID_CAPACITY) {
         memcpy(identity->build_id, build_id, (size_t)size);

@@ -82,7 +82,8 @@ struct elf_identity {
     bool is_fixed;        /* not ET_DYN: addresses are as linked */
     bool is_program;      /* ET_EXEC: runs at its linked addresses */
     bool has_thumb;       /* clear bit 0 of return addresses */
-    uint64_t low, high;   /* address range of its segments */
+    bool is_32_bit;
+    uint64_t low, high; /* address range of its segments */
 };
 
 /* Return 0, or -1 with a static reason in `why`. */

@@ -504,6 +504,14 @@ static void take_thread(struct trace_threads *threads,
         name_thread(threads, thread.id, thread.name);
 }
 
+/* Drop the sign with which some printf() extends addresses of 32 bits. */
+static void shorten(struct mem_trace_event *call)
+{
+    call->result = (uint32_t)call->result;
+    call->caller = (uint32_t)call->caller;
+    call->pointer = (uint32_t)call->pointer;
+}
+
 static int next_of_part(struct trace *trace, struct trace_part *part,
                         struct trace_event *event,
                         struct source_failure *failure)
@@ -521,6 +529,8 @@ static int next_of_part(struct trace *trace, struct trace_part *part,
             if (!trace->wants_others)
                 continue;
         }
+        if (is_read && trace->is_32_bit && event->kind == TRACE_EVENT_CALL)
+            shorten(&event->call);
         if (is_read)
             return 1;
         if (part->descriptor < 0)

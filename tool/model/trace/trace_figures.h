@@ -118,8 +118,9 @@ const char *region_trend_name(enum region_trend trend);
 struct trace_names;
 
 /* Open names by the ELF file `elf`; NULL: the file that the metadata names,
-   unless it is newer. Return NULL on failure. */
-struct trace_names *trace_names_open(const struct trace *trace, const char *elf,
+   unless it is newer. Addresses of calls have the file's size from now on.
+   Return NULL on failure. */
+struct trace_names *trace_names_open(struct trace *trace, const char *elf,
                                      struct source_failure *failure);
 void trace_names_close(struct trace_names *names);
 

@@ -103,7 +103,7 @@ struct given_name {
 };
 
 struct trace_names {
-    const struct trace *trace;
+    struct trace *trace;
     const char *elf;            /* path named by the user, or NULL */
     unsigned description_count; /* of the trace when its names were read */
     unsigned thread_changes;
@@ -161,7 +161,7 @@ static const char *find_given(const struct trace_names *names,
     return found == NULL ? NULL : found->name;
 }
 
-static int open_objects(struct trace_names *names, const struct trace *trace,
+static int open_objects(struct trace_names *names, struct trace *trace,
                         const char *elf, struct source_failure *failure)
 {
     struct trace_program program = trace_program_find(trace);
@@ -170,6 +170,8 @@ static int open_objects(struct trace_names *names, const struct trace *trace,
 
     if (path != NULL)
         names->objects = object_names_open(path, &why);
+    trace->is_32_bit =
+        names->objects != NULL && names->objects->identity.is_32_bit;
     if (names->objects != NULL && !names->objects->identity.is_program)
         names->load_address = program.load_address;
     trace_program_close(&program);
@@ -178,7 +180,7 @@ static int open_objects(struct trace_names *names, const struct trace *trace,
     return 0;
 }
 
-struct trace_names *trace_names_open(const struct trace *trace, const char *elf,
+struct trace_names *trace_names_open(struct trace *trace, const char *elf,
                                      struct source_failure *failure)
 {
     struct trace_names *names = memory_zeroed(1, sizeof *names);

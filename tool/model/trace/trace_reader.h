@@ -159,6 +159,7 @@ struct trace {
     struct ctf_metadata_facts *facts; /* facts in `metadata`, or NULL */
     int64_t metadata_time;            /* time of its last change, in seconds */
     bool has_zpl;                     /* metadata describes ZPL's streams */
+    bool is_32_bit;                   /* calls have addresses of 32 bits */
     unsigned description_count; /* number of metadata packets in streams */
     char *description;          /* text of the last one, or NULL */
     size_t description_size;
