@@ -107,6 +107,19 @@ static bool is_remnant(const char *next, const char *end)
     return false;
 }
 
+/* Return true if the text says that Zephyr has booted, or Mbed OS will. */
+static bool is_of_boot(const char *next, const char *end)
+{
+    for (; next < end; next++) {
+        struct cursor cursor = { next, end };
+
+        if ((*next == '*' && cursor_text(&cursor, "*** Booting ")) ||
+            (*next == '=' && cursor_text(&cursor, "= System will be reboot")))
+            return true;
+    }
+    return false;
+}
+
 /* Consume bytes of the line. */
 static void pass(struct mem_trace_reader *reader, size_t size)
 {
@@ -114,9 +127,16 @@ static void pass(struct mem_trace_reader *reader, size_t size)
     reader->line -= size;
 }
 
-static void skip(struct mem_trace_reader *reader, size_t size)
+/* Consume bytes without an event. */
+static void pass_text(struct mem_trace_reader *reader, size_t size,
+                      bool is_damaged)
 {
-    byte_stream_skip(&reader->in, size, false);
+    if (reader->events > 0 && is_of_boot(front(reader), front(reader) + size))
+        reader->has_booted = true;
+    if (is_damaged)
+        byte_stream_skip(&reader->in, size, false);
+    else
+        byte_stream_pass(&reader->in, size);
     reader->line -= size;
 }
 
@@ -133,22 +153,24 @@ static bool next_of_line(struct mem_trace_reader *reader,
         if (mark == end && reader->events > 0 &&
             reader->event_end == reader->in.offset)
             reader->told += (size_t)(mark - start); /* the end of the line */
-        if (mark > start && is_remnant(start, mark))
-            skip(reader, (size_t)(mark - start));
-        else
-            pass(reader, (size_t)(mark - start));
+        pass_text(reader, (size_t)(mark - start),
+                  mark > start && is_remnant(start, mark));
         if (mark == end)
             return false;
-        *event = (struct mem_trace_event){ .op = (uint8_t)op_of(mark[1]) };
+        *event = (struct mem_trace_event){
+            .op = (uint8_t)op_of(mark[1]),
+            .is_after_boot = reader->has_booted,
+        };
         if (get_event(&cursor, event)) {
             reader->events++;
+            reader->has_booted = false;
             reader->event_offset = reader->in.offset;
             pass(reader, (size_t)(cursor.next - mark));
             reader->event_end = reader->in.offset;
             reader->told += reader->event_end - reader->event_offset;
             return true;
         }
-        skip(reader, (size_t)(find_mark(mark + 1, end) - mark));
+        pass_text(reader, (size_t)(find_mark(mark + 1, end) - mark), true);
     }
     return false;
 }

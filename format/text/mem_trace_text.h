@@ -46,6 +46,7 @@ struct mem_trace_event {
     uint32_t thread; /* 0: unknown */
     uint8_t op;      /* enum mem_trace_op */
     bool has_time;
+    bool is_after_boot; /* text before it says that the device booted */
 };
 
 /* Return true for calls, which are counted even if lost; false for events that
@@ -78,6 +79,8 @@ static inline bool mem_trace_is_call(const struct mem_trace_event *event)
  * event, such as a prompt or a colour; white space or a control character must
  * follow it, then possibly another event. The last line may lack its newline. A
  * line "#lost:12" says that 12 events are missing.
+ *
+ * Text of Zephyr or Mbed OS about a boot, between events, marks the next one.
  *
  * Text that begins like an event but is not one, and events without their
  * beginning, are skipped and counted, up to the next event or the end of the
@@ -113,7 +116,8 @@ struct mem_trace_reader {
     uint64_t lost;            /* events missing, as stated by "#lost" */
     uint64_t sample_interval; /* stated by "#sampled"; or 0 */
 
-    size_t line; /* bytes of the current line from the front on; or 0 */
+    bool has_booted; /* since the last event */
+    size_t line;     /* bytes of the current line from the front on; or 0 */
     char bytes[MEM_TRACE_READER_CAPACITY];
 };
 

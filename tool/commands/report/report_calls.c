@@ -180,6 +180,8 @@ void report_calls_write_json(struct json *json, const struct report *report)
     json_unsigned(json, "events", calls->events);
     if (calls->sample_interval > 1)
         json_unsigned(json, "sample_interval", calls->sample_interval);
+    if (calls->earlier_boots > 0)
+        json_unsigned(json, "earlier_boots", calls->earlier_boots);
     json_number_or_null(json, "first_time_ns", has_times, calls->first);
     json_number_or_null(json, "last_time_ns", has_times, calls->last);
     json_number_or_null(json, "peak_time_ns", has_times, calls->peak_place);

@@ -321,10 +321,26 @@ static void add_point(struct live_line *line, const struct live_point *point)
     line->filled = 1;
 }
 
+/* Forget all but the first `count` events, which came again. */
+static void begin_again(struct call_accounts *accounts, unsigned count)
+{
+    const struct call_start start = accounts->start;
+    uint64_t interval = accounts->sample_interval;
+    uint64_t earlier = accounts->earlier_boots + 1;
+
+    call_accounts_close(accounts);
+    accounts->earlier_boots = earlier;
+    accounts->sample_interval = interval;
+    for (unsigned i = 0; i < count; i++)
+        call_accounts_add(accounts, &start.events[i]);
+}
+
 void call_accounts_add(struct call_accounts *accounts,
                        const struct mem_trace_event *event)
 {
+    uint64_t lost_frees = accounts->lost_frees;
     struct live_point point;
+    unsigned again;
 
     if (event->op == MEM_TRACE_PROMOTE)
         return; /* no call */
@@ -332,8 +348,17 @@ void call_accounts_add(struct call_accounts *accounts,
         add_frame(accounts, event);
         return;
     }
+    if (event->is_after_boot)
+        begin_again(accounts, 0);
     take_place(accounts, event);
     add_call(accounts, event);
+    again = event->has_time ? 0
+                            : call_start_add(&accounts->start, event,
+                                             accounts->lost_frees > lost_frees);
+    if (again != 0) {
+        begin_again(accounts, again);
+        return;
+    }
     point = (struct live_point){
         .place = accounts->last,
         .live_bytes = call_accounts_live_bytes(accounts),

@@ -62,6 +62,28 @@ static inline void live_blocks_expect(const struct live_blocks *blocks,
 void live_blocks_close(struct live_blocks *blocks);
 
 /*
+ * First calls of a log, and how many the latest ones repeat
+ *
+ * Begins as { 0 }.
+ */
+enum { CALL_START_EVENTS = 64 };
+
+struct call_start {
+    struct mem_trace_event events[CALL_START_EVENTS];
+    unsigned count;   /* of events */
+    unsigned again;   /* first calls that the latest calls repeat */
+    unsigned live;    /* of these, those that returned a live block */
+    unsigned longest; /* longest repetition without such a block */
+};
+
+/*
+ * Add a call; `was_live` is true if it returned the address of a live block.
+ * Return how many of the latest calls begin a second boot, or 0.
+ */
+unsigned call_start_add(struct call_start *start,
+                        const struct mem_trace_event *event, bool was_live);
+
+/*
  * Memory by caller, from calls of allocation functions
  *
  * A failed request counts as failed only. A realloc is an allocation by its
@@ -73,6 +95,9 @@ void live_blocks_close(struct live_blocks *blocks);
  * nothing else. If a live address is returned again, its free is missing and is
  * made up for; it may still come, because a realloc that moves a block is
  * recorded after another thread may have got the old address.
+ *
+ * Text may be the log of a device that booted more than once. The accounts
+ * begin from zero at its last boot.
  *
  *     call_accounts_add(&accounts, &event);
  *     ...
@@ -143,7 +168,8 @@ struct call_accounts {
     uint64_t peak_place;    /* first place with the peak */
     uint64_t peak_number;   /* number of peaks so far */
     bool has_times;
-    uint64_t first, last; /* places of the first and the last event */
+    uint64_t first, last;   /* places of the first and the last event */
+    uint64_t earlier_boots; /* their events are not counted */
     struct live_line line;
 
     struct live_blocks blocks; /* private from here on */
@@ -163,6 +189,7 @@ struct call_accounts {
         uint32_t thread;  /* thread of that event */
     } overtaken[CALL_OVERTAKEN_SLOTS];
     uint64_t overtaken_count; /* in all; slots are a ring */
+    struct call_start start;
 };
 
 /* Prefetch the block of an event that will be added soon. */

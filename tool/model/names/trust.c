@@ -124,6 +124,8 @@ static void say_trace(const struct trust_output *output,
 
     if (trace_losses(losses, &calls->counts)[0] != '\0')
         say(output, "the trace: %s", losses);
+    say_count(output, calls->earlier_boots,
+              "earlier boot[|s] left out: figures are of the last one");
     say_count(output, calls->odd_sizes,
               "block[|s] of an impossible size, left out");
 }

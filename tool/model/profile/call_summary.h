@@ -77,6 +77,7 @@ struct call_summary {
     uint64_t temporary;       /* blocks */
     uint64_t sample_interval; /* bytes between samples; 0: all blocks are in */
     bool knows_files;         /* all files that the program had loaded */
+    uint64_t earlier_boots;   /* their calls are left out */
     uint64_t odd_sizes; /* results for more bytes than there can be, left out */
     struct trace_counts counts;
     struct call_failure *failures; /* the most frequent first */

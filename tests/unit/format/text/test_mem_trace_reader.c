@@ -46,6 +46,7 @@ static void assert_same(const struct mem_trace_event *event,
     assert_int_equal(event->thread, 0);
     assert_int_equal(event->time_ns, 0);
     assert_false(event->has_time);
+    assert_int_equal(event->is_after_boot, expected->is_after_boot);
 }
 
 static int open_reader(void **state)
@@ -280,6 +281,32 @@ static void an_event_behind_damage_is_read(void **state)
     assert_over(reader, 2, 10 + 22, 3);
 }
 
+/* The text of a boot may follow an event that the reset has cut; the first boot
+   begins the log, without a mark. */
+static void a_boot_marks_the_next_event(void **state)
+{
+    static const char text[] =
+        "*** Booting Zephyr OS build v3.4.0 ***\n#m:0x20003240;0x600d-50\n"
+        "#r:0x200*** Booting Zephyr OS build v3.4.0 ***\r\n*** Booting\n"
+        "#m:0x20003240;0x600d-50\n#m:0x20003240;0x600d-50 ** Booting \n"
+        "#m:0x20003240;0x600d-50\n\n= System will be rebooted due to a fatal "
+        "error =\n= Reboot count(=1) reached maximum, system will halt after "
+        "rebooting =\nstarts #m:0x20003240;0x600d-50\n*** Booting ";
+    static const bool is_after_boot[] = { false, true, false, false, true };
+    struct mem_trace_reader *reader = *state;
+    struct mem_trace_event event = events[0];
+
+    feed_text(reader, text);
+    for (size_t i = 0; i < sizeof is_after_boot; i++) {
+        event.is_after_boot = is_after_boot[i];
+        assert_next(reader, &event);
+    }
+    assert_over(reader, 1,
+                strlen("#r:0x200*** Booting Zephyr OS build v3.4.0 "
+                       "***\r\n"),
+                63);
+}
+
 /* A part may end anywhere in the event that crosses its end. */
 static void a_line_without_end_is_read_in_parts(void **state)
 {
@@ -327,6 +354,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_READER(each_form_is_read),
+        WITH_READER(a_boot_marks_the_next_event),
         WITH_READER(what_is_missing_is_said),
         WITH_READER(samples_say_so_and_have_frames),
         WITH_READER(more_cannot_be_missing),
