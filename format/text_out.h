@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tally/config.h"
+
 /* Pieces without room are counted and dropped, so that callers need not
    check. */
 struct text_out {
@@ -22,7 +24,7 @@ void text_put_bytes(struct text_out *text, const char *bytes, size_t size);
 
 /* Firmware only writes its own addresses and sizes, and does not divide wider
    numbers. */
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
 typedef uint64_t text_word;
 #else
 typedef uintptr_t text_word;

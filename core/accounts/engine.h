@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "format/ledger/segments_layout.h"
+#include "tally/config.h"
 
 /*
  * Start to keep accounts, with `control` 0 (off) or 1 (on) and full or
@@ -43,7 +44,7 @@ void engine_read_totals(struct engine_totals *totals);
  * than compressed references can name. The macros let the compiler drop the
  * code for these.
  */
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
 /*
  * Prepare what the functions below need from the loader. Call it with no lock
  * held: a thread that loads an object holds the loader's lock while it waits

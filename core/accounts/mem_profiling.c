@@ -50,7 +50,7 @@ static void ask_environment(void)
     const char *value;
     struct console_line line;
 
-    if (!__STDC_HOSTED__ || has_asked_environment)
+    if (!TALLY_HAS(OS) || has_asked_environment)
         return; /* firmware has no environment */
     has_asked_environment = true;
     value = tally_port_environment(ENVIRONMENT);
@@ -74,7 +74,7 @@ static void end_for_good(void)
     __atomic_store_n(&state, ENDED, __ATOMIC_RELEASE);
 }
 
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
 static void (*enter[MEM_PROFILING_KINDS])(void);
 static bool was_opened;
 

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "tally/config.h"
 #include "tally/mem_profiling.h"
 
 /* Linux's error numbers; the core has no <errno.h>. */
@@ -55,7 +56,7 @@ enum mem_profiling_kind {
     MEM_PROFILING_KINDS,
 };
 
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
 /* Register `enter_all`, which is called once the accounts are open, kind by
    kind, to enter existing objects. Both run under the port's lock. */
 void mem_profiling_at_opening(enum mem_profiling_kind kind,

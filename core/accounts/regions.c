@@ -12,7 +12,7 @@
 #include "core/base/own_memory.h"
 #include "tally/port.h"
 
-enum { SMALLEST = 128, PIECE = 16, CHUNK = __STDC_HOSTED__ ? 8192 : 0 };
+enum { SMALLEST = 128, PIECE = 16, CHUNK = TALLY_HAS(OS) ? 8192 : 0 };
 
 void *registry_memory_take(size_t size)
 {
@@ -49,7 +49,7 @@ static struct tally_listed **bucket(struct place_list *list, uintptr_t piece)
 {
     uint32_t hash = (uint32_t)piece * UINT32_C(0x9e3779b1);
 
-    if (!__STDC_HOSTED__ || list->buckets == NULL)
+    if (!TALLY_HAS(OS) || list->buckets == NULL)
         return &list->few;
     return &list->buckets[(hash ^ hash >> 16) & list->mask];
 }
@@ -117,7 +117,7 @@ void place_enter(struct place_list *list, struct tally_listed *place,
     *list->last = place;
     list->last = &place->next;
     chain(list, place);
-    if (__STDC_HOSTED__ && ++list->count > list->mask + SMALLEST / 8)
+    if (TALLY_HAS(OS) && ++list->count > list->mask + SMALLEST / 8)
         grow(list);
 }
 
@@ -140,7 +140,7 @@ bool place_leave(struct place_list *list, struct tally_listed *place)
     return true;
 }
 
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
 struct ledger_region regions_undecided;
 
 bool regions_are_open(void)

@@ -26,7 +26,7 @@
 #include "format/ledger/segments_layout.h"
 #include "tally/private/object_list.h"
 
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
 /* Return true if there is a ledger for regions; open it if it is due. */
 bool regions_are_open(void);
 

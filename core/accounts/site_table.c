@@ -15,9 +15,9 @@
 #define DORMANT ((uintptr_t)1 << (sizeof(uintptr_t) * 8 - 1))
 
 enum {
-    EMPTIES = __STDC_HOSTED__, /* on firmware, discarded pages would still use
+    EMPTIES = TALLY_HAS(OS), /* on firmware, discarded pages would still use
                                   memory */
-    LEAVING_LOADS = 10000,     /* some microseconds: a few entries */
+    LEAVING_LOADS = 10000,   /* some microseconds: a few entries */
 };
 
 /* State of the table: slots and the mask that belongs to them. */

@@ -8,6 +8,7 @@
 
 #include "core/base/plain_load.h"
 #include "format/ledger/segments_layout.h"
+#include "tally/config.h"
 #include "tally/port.h"
 
 /*
@@ -128,8 +129,8 @@ struct site_table {
  * limit of programs that lock their memory.
  */
 enum {
-    SITE_TABLE_LARGE = __STDC_HOSTED__ ? 8192 : 32,
-    SITE_TABLE_SMALL = __STDC_HOSTED__ ? 1024 : 32,
+    SITE_TABLE_LARGE = TALLY_HAS(OS) ? 8192 : 32,
+    SITE_TABLE_SMALL = TALLY_HAS(OS) ? 1024 : 32,
 };
 
 /* Allocate the first slots from tally_port_pages_alloc(). Return 0 or

@@ -2,7 +2,7 @@
 /* own_memory.c - memory of Tally itself */
 #include "core/base/own_memory.h"
 
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
 static struct own_memory *first;
 
 /* Order a thread that gets pages after the thread that freed them. The kernel

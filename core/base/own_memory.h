@@ -14,6 +14,7 @@
 #include <stddef.h>
 
 #include "tally/alloc_tag.h"
+#include "tally/config.h"
 #include "tally/port.h"
 
 struct own_memory {
@@ -33,7 +34,7 @@ struct own_memory {
                  .flags = ALLOC_TAG_OWN }, \
     }
 
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
 /* Allocate pages from the port, and free them. */
 void *own_memory_alloc(struct own_memory *own, size_t size);
 void own_memory_free(struct own_memory *own, void *pages, size_t size);

@@ -303,7 +303,7 @@ static inline void heap_publish(const struct sys_heap *heap)
         return;
     __atomic_store_n(&entry->used, heap->used, __ATOMIC_RELAXED);
     __atomic_store_n(&entry->most, heap->most, __ATOMIC_RELAXED);
-    if (__STDC_HOSTED__ && __builtin_expect(entry->region != NULL, 0))
+    if (TALLY_HAS(OS) && __builtin_expect(entry->region != NULL, 0))
         heap_publish_now(heap);
 }
 

@@ -11,7 +11,7 @@
 #include "core/heaps/heap_chunk.h"
 #include "tally/port.h"
 
-#if !__STDC_HOSTED__
+#if !TALLY_HAS(OS)
 #include "tally/k_heap.h"
 #endif
 
@@ -72,7 +72,7 @@ static void enter_ledger(struct tally_heap_entry *entry)
     entry->region = region;
 }
 
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
 #define enter_program() ((void)0)
 #else
 /* Firmware runs no constructors: the program's k_heaps are entered on demand.

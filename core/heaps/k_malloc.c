@@ -10,7 +10,7 @@
 #include "tally/k_heap.h"
 #include "tally/port.h"
 
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
 __attribute__((weak)) size_t tally_k_heap_pool_size = K_HEAP_MEM_POOL_SIZE;
 
 static struct k_heap system_heap;

@@ -45,7 +45,7 @@ void mbed_stats_heap_get(mbed_stats_heap_t *stats)
     struct heaps heaps = { 0 };
 
     engine_read_totals(&totals);
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
     /* Not libc's own figure, which includes cached blocks and never decreases.
        If block sizes are unknown, add 16 bytes for header and rounding. */
     heaps.reserved = (uint64_t)tally_port_heap_reserved();

@@ -5,7 +5,7 @@
 
 TALLY_THREAD_LOCAL uint32_t tally_listeners = TALLY_LISTENER_UNSETTLED;
 
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
 static const uint32_t nothing_is_sampled;
 
 const uint32_t *sample_generation = &nothing_is_sampled;

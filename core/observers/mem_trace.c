@@ -22,7 +22,7 @@ static uint32_t own_lock;
 
 struct mem_trace mem_trace_local = {
     .lock = &own_lock,
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
     .thread = tally_port_thread,
 #endif
     .descriptor = 1,
@@ -33,7 +33,7 @@ struct mem_trace *mem_trace_shared = &mem_trace_local;
 
 static inline struct tally_thread *self(void)
 {
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
     if (MEM_TRACE_IS_SHARED)
         return mem_trace()->thread();
 #endif
@@ -52,7 +52,7 @@ static inline uint32_t read_word(const uint16_t *word)
 
 static void report_change(void)
 {
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
     if (mem_trace()->changed != NULL)
         mem_trace()->changed();
 #endif

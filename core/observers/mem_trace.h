@@ -28,7 +28,7 @@ struct mem_trace {
     mbed_mem_trace_cb_t reserve; /* callback that enable() restores; never
                                     cleared */
     uint32_t *lock;              /* 0 when a process begins */
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
     struct tally_thread *(*thread)(void);
     void (*changed)(
         void); /* called when the callback was set or removed; or NULL */
@@ -38,7 +38,7 @@ struct mem_trace {
 
 /* Known at compile time, to save code and time: firmware has one copy, and the
    recorder's copy is the shared one. */
-#if __STDC_HOSTED__ && !defined TALLY_RECORDER
+#if TALLY_HAS(OS) && !defined TALLY_RECORDER
 enum { MEM_TRACE_IS_SHARED = 1 };
 #else
 enum { MEM_TRACE_IS_SHARED = 0 };

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "core/base/hidden.h"
+#include "tally/config.h"
 
 enum { SAMPLE_CLIENTS = 3 };
 
@@ -39,7 +40,7 @@ struct sample_calls {
 extern HIDDEN const uint32_t *sample_generation;
 extern HIDDEN const struct sample_calls *sample_calls;
 
-#if !__STDC_HOSTED__
+#if !TALLY_HAS(OS)
 #pragma weak sample_generation /* unoptimized builds refer to them */
 #pragma weak sample_calls
 #endif
@@ -47,7 +48,7 @@ extern HIDDEN const struct sample_calls *sample_calls;
 /* Return true if sampling is on: one load and one branch. */
 static inline bool sample_is_on(void)
 {
-    return __STDC_HOSTED__ &&
+    return TALLY_HAS(OS) &&
            __builtin_expect(
                __atomic_load_n(sample_generation, __ATOMIC_RELAXED) != 0, 0);
 }
@@ -82,6 +83,6 @@ static inline struct sample_old sample_take(void *block)
 
 static inline void sample_finish(const struct sample_old *old, bool is_gone)
 {
-    if (__STDC_HOSTED__ && old->is_taken)
+    if (TALLY_HAS(OS) && old->is_taken)
         sample_calls->finish(&old->taken, is_gone);
 }

@@ -22,7 +22,7 @@
 
 #define TELL_CALLER __builtin_return_address(0)
 
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
 #define TELL_IS_LINKED true
 #else
 /* Firmware that sets no callback links without this code. */

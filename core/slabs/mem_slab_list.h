@@ -211,7 +211,7 @@ void slab_publish_events(struct tally_slab_state *state);
 
 static inline bool slab_has_region(const struct tally_slab_counts *counts)
 {
-    return __STDC_HOSTED__ &&
+    return TALLY_HAS(OS) &&
            __atomic_load_n(&counts->region, __ATOMIC_RELAXED) != NULL;
 }
 

@@ -72,7 +72,7 @@ static void publish_events(const struct tally_slab_counts *counts)
    use. */
 static bool has_record(struct tally_slab_state *state)
 {
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
     if (READ_REGION(&state->counts) == &regions_undecided) {
         uint32_t key;
 
@@ -99,7 +99,7 @@ void slab_publish_events(struct tally_slab_state *state)
     publish_events(&state->counts);
 }
 
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
 void slab_region_enter(struct tally_slab_state *state)
 {
     struct ledger_region *region = READ_REGION(&state->counts);
@@ -169,7 +169,7 @@ static void enter(struct tally_slab_item *start, struct tally_slab_item *stop)
     }
 }
 
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
 #define enter_program() ((void)0)
 #else
 /* Firmware runs no constructors: the program's slabs are entered on demand. */

@@ -16,7 +16,7 @@
 #include "format/text/allocinfo_text.h"
 #include "tally/port.h"
 
-enum { PIECE_BYTES = __STDC_HOSTED__ ? 8192 : 512 };
+enum { PIECE_BYTES = TALLY_HAS(OS) ? 8192 : 512 };
 
 _Static_assert((int)ALLOCINFO_WANT_MODULE == ALLOCINFO_FILTER_MODULE &&
                    (int)ALLOCINFO_WANT_FUNCTION == ALLOCINFO_FILTER_FUNCTION &&
@@ -136,7 +136,7 @@ static void put_options(struct allocinfo_writer *writer,
     writer->version = options->version;
     if (writer->version == 0)
         writer->version =
-            __STDC_HOSTED__ && alloc_tag_for_each(is_marked, NULL) ? 2 : 1;
+            TALLY_HAS(OS) && alloc_tag_for_each(is_marked, NULL) ? 2 : 1;
     writer->has_totals = options->has_totals;
     writer->has_peaks = options->has_peaks;
     writer->filter = (struct allocinfo_filter){

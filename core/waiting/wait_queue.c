@@ -196,7 +196,7 @@ void wait_queue_leave(struct tally_waiter *waiter, uint64_t *longest_ns)
         words_store_figure(longest_ns, waited);
 }
 
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
 int32_t k_sleep(k_timeout_t timeout)
 {
     struct tally_waiter waiter = wait_queue_waiter(timeout);

@@ -103,7 +103,7 @@ INLINE bool get(const unsigned char *bytes, struct zpl_event *event,
 void zpl_wire_write(unsigned char *out, const struct ctf_layout *layout,
                     const struct zpl_event *event, uint64_t time_ns)
 {
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
     unsigned version = layout->version;
     bool is_wide = layout->address_bytes == 8;
 #else /* a target writes one layout, with its own address width */

@@ -3,60 +3,66 @@
  * config.h - build-time options of programs and of the library
  *
  * An option is y or n (or 1 or 0), or a number, set on the compiler's command
- * line. Options marked "library" are set when the library is built, with cmake
- * -DCONFIG_...=OFF; pkg-config passes on those that differ from the defaults
- * here.
+ * line. An undefined option is n, as in Kconfig. With CONFIG_TALLY_KCONFIG=y,
+ * Kconfig sets all options; in other builds tally/private/config_defaults.h has
+ * the values of options that are not set.
  */
 #ifndef TALLY_CONFIG_H
 #define TALLY_CONFIG_H
 
-/* n: every hook is the plain call, and the source has no tags. A library built
-   with n records nothing unless a parameter says otherwise. */
-#ifndef CONFIG_MEM_ALLOC_PROFILING
-#define CONFIG_MEM_ALLOC_PROFILING y
+/* TALLY_CONFIG(CONFIG_...) is 1 or 0, in #if as well. */
+#define TALLY_CONFIG(option)       TALLY_CONFIG_VALUE(option)
+#define TALLY_CONFIG_VALUE(option) TALLY_CONFIG_##option
+#define TALLY_CONFIG_y             1
+#define TALLY_CONFIG_n             0
+#define TALLY_CONFIG_1             1
+#define TALLY_CONFIG_0             0
+#define TALLY_CONFIG_              1 /* -DCONFIG_...= without a value */
+/* undefined options */
+#define TALLY_CONFIG_CONFIG_MBED_MEM_TRACING_ENABLED               0
+#define TALLY_CONFIG_CONFIG_MEM_ALLOC_PROFILING                    0
+#define TALLY_CONFIG_CONFIG_MEM_ALLOC_PROFILING_DEBUG              0
+#define TALLY_CONFIG_CONFIG_MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT 0
+#define TALLY_CONFIG_CONFIG_MULTITHREADING                         0
+#define TALLY_CONFIG_CONFIG_SYS_HEAP_BIG                           0
+#define TALLY_CONFIG_CONFIG_TALLY_KCONFIG                          0
+#define TALLY_CONFIG_CONFIG_TALLY_THREADS                          0
+#define TALLY_CONFIG_CONFIG_ZPL_MEMORY_PROFILING                   0
+#define TALLY_CONFIG_CONFIG_ZPL_TRACE_FORMAT_CTF                   0
+#define TALLY_CONFIG_CONFIG_ZPL_TRACE_FORMAT_PLAINTEXT             0
+
+#if !TALLY_CONFIG(CONFIG_TALLY_KCONFIG)
+#include "tally/private/config_defaults.h"
 #endif
 
-/* Library: the setting without a parameter. y means 1, n means never. */
-#ifndef CONFIG_MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT
-#define CONFIG_MEM_ALLOC_PROFILING_ENABLED_BY_DEFAULT y
+/*
+ * TALLY_HAS(part) is 1 or 0, in #if as well:
+ *
+ *   OS       an operating system loads the program: constructors run, shared
+ *            objects come and go, memory comes in pages, and libtally keeps
+ *            the accounts in a ledger
+ *   LIBC     a C library with stdio, errno and malloc
+ *   THREADS  more than one thread: CONFIG_TALLY_THREADS
+ */
+#define TALLY_HAS(part) TALLY_HAS_##part
+#if TALLY_CONFIG(CONFIG_TALLY_KCONFIG)
+#define TALLY_HAS_OS   0
+#define TALLY_HAS_LIBC 0
+#else
+#define TALLY_HAS_OS   __STDC_HOSTED__
+#define TALLY_HAS_LIBC __STDC_HOSTED__
 #endif
-
-/* y: a source warns once per line about allocations without a tag. */
-#ifndef CONFIG_MEM_ALLOC_PROFILING_DEBUG
-#define CONFIG_MEM_ALLOC_PROFILING_DEBUG n
-#endif
-
-/* Library. n: its own allocations and --wrap emit no events for
-   tally/mem_trace.h. */
-#ifndef CONFIG_MBED_MEM_TRACING_ENABLED
-#define CONFIG_MBED_MEM_TRACING_ENABLED y
-#endif
-
-/* Library, with 32-bit addresses. y: heaps may exceed 256 KiB, and blocks have
-   8 bytes of overhead, not 4. */
-#ifndef CONFIG_SYS_HEAP_BIG
-#define CONFIG_SYS_HEAP_BIG n
-#endif
+#define TALLY_HAS_THREADS TALLY_CONFIG(CONFIG_TALLY_THREADS)
 
 /* CONFIG_HEAP_MEM_POOL_SIZE: bytes for k_malloc() of tally/k_heap.h, set by the
    program; on firmware also by the library. Without it, the library supplies
    16,384 bytes. */
 
-/* Library. n: firmware without a kernel. There are no threads, so calls never
-   wait for blocks; code for waiting is left out. */
-#ifndef CONFIG_MULTITHREADING
-#define CONFIG_MULTITHREADING y
-#endif
-
 /*
- * Library: ZPL memory profiling. Initial state of the profiler; interval
- * between its rounds in milliseconds; stack of its thread in bytes (hosts use
- * at least their minimum); priority of its thread; delay before the first round
- * in milliseconds.
+ * Library: ZPL memory profiling. Interval between rounds in milliseconds; stack
+ * of its thread in bytes (hosts use at least their minimum); priority of its
+ * thread; delay before the first round in milliseconds.
  */
-#ifndef CONFIG_ZPL_MEMORY_PROFILING
-#define CONFIG_ZPL_MEMORY_PROFILING y
-#endif
 #ifndef CONFIG_ZPL_MEMORY_PROFILING_INTERVAL
 #define CONFIG_ZPL_MEMORY_PROFILING_INTERVAL 1000
 #endif
@@ -70,26 +76,9 @@
 #define CONFIG_ZPL_MEMORY_PROFILING_THREAD_DELAY 0
 #endif
 
-/* Format of events: text if PLAINTEXT is y or CTF is n. */
-#ifndef CONFIG_ZPL_TRACE_FORMAT_PLAINTEXT
-#define CONFIG_ZPL_TRACE_FORMAT_PLAINTEXT n
-#endif
-#ifndef CONFIG_ZPL_TRACE_FORMAT_CTF
-#define CONFIG_ZPL_TRACE_FORMAT_CTF y
-#endif
-
 /* Byte layout of an event: 1, 2 or 3 (tally/zpl_event.h). */
 #ifndef CONFIG_ZPL_CTF_LAYOUT
 #define CONFIG_ZPL_CTF_LAYOUT 1
 #endif
-
-/* TALLY_CONFIG(CONFIG_...) is 1 or 0, in #if as well. */
-#define TALLY_CONFIG(option)       TALLY_CONFIG_VALUE(option)
-#define TALLY_CONFIG_VALUE(option) TALLY_CONFIG_##option
-#define TALLY_CONFIG_y             1
-#define TALLY_CONFIG_n             0
-#define TALLY_CONFIG_1             1
-#define TALLY_CONFIG_0             0
-#define TALLY_CONFIG_              1 /* -DCONFIG_...= without a value */
 
 #endif /* TALLY_CONFIG_H */

@@ -22,10 +22,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tally/config.h"
 #include "tally/private/linkage.h"
 
-/* A freestanding program has one thread: its main loop and its interrupts. */
-#if !__STDC_HOSTED__
+/* Without an operating system all threads share one word; the port keeps those
+   that must be apart (tally/thread.h). */
+#if !TALLY_HAS(OS)
 #define TALLY_THREAD_LOCAL
 #elif defined __cplusplus /* thread_local adds a check for initialization */
 #define TALLY_THREAD_LOCAL __thread
@@ -33,7 +35,7 @@
 #define TALLY_THREAD_LOCAL _Thread_local
 #endif
 
-#if __STDC_HOSTED__ /* no function call for access, even in shared objects */
+#if TALLY_HAS(OS) /* no function call for access, even in shared objects */
 #define TALLY_TLS_MODEL __attribute__((tls_model("initial-exec")))
 #else
 #define TALLY_TLS_MODEL

@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tally/config.h"
 #include "tally/private/k_heap.h"
 #include "tally/sys_heap.h"
 #include "tally/thread.h"
@@ -79,7 +80,7 @@ int tally_k_heap_figures_get(struct k_heap *heap,
         __attribute__((used, section("tally_k_heaps"),                  \
                        aligned(sizeof(void *)))) = { &(name), #name }
 
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
 /* Store in *heaps the array of all heaps that K_HEAP_DEFINE defined in the
    caller's program or shared object; return their number. */
 static inline int k_heap_array_get(struct k_heap **heaps);

@@ -35,13 +35,15 @@
 
 #pragma GCC system_header
 
-#if __STDC_HOSTED__ /* must precede all other includes */
+#include "tally/config.h"
+
+#if TALLY_HAS(LIBC) /* must precede all other includes */
 #include "tally/private/libc_headers.h"
 #endif
 
 #include "tally/alloc_tag.h"
 
-#if !__STDC_HOSTED__
+#if !TALLY_HAS(LIBC)
 #include "tally/private/malloc_freestanding.h"
 #elif TALLY_CONFIG(CONFIG_MEM_ALLOC_PROFILING)
 #include "tally/private/malloc_family.h"

@@ -39,14 +39,16 @@
 /* clang-format on */
 #define TALLY_MALLOC_H
 
-#if __STDC_HOSTED__ /* must precede all other includes */
+#include "tally/config.h"
+
+#if TALLY_HAS(LIBC) /* must precede all other includes */
 #include "tally/private/libc_headers.h"
 #endif
 
 #include "tally/alloc_tag.h"
 #include "tally/tagged.h"
 
-#if !__STDC_HOSTED__
+#if !TALLY_HAS(LIBC)
 #include "tally/private/malloc_freestanding.h"
 
 #define malloc(...)        alloc_hooks(malloc_noprof(__VA_ARGS__))

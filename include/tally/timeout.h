@@ -16,6 +16,7 @@
 
 #include <stdint.h>
 
+#include "tally/config.h"
 #include "tally/private/timeout.h"
 
 TALLY_BEGIN_DECLS
@@ -37,7 +38,7 @@ TALLY_BEGIN_DECLS
     TALLY_TIMEOUT(t, (INT64_C(999999999) + CONFIG_SYS_CLOCK_TICKS_PER_SEC) / \
                          CONFIG_SYS_CLOCK_TICKS_PER_SEC)
 
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
 /* Sleep. Return 0. */
 int32_t k_sleep(k_timeout_t timeout);
 

@@ -16,7 +16,9 @@
 #include <zephyr/sys/printk.h>
 #include <zephyr/sys/util.h>
 
-#if __STDC_HOSTED__
+#include "tally/config.h"
+
+#if TALLY_HAS(LIBC)
 #include <errno.h>
 #include <string.h>
 #endif

@@ -85,7 +85,7 @@ tally_hook_leave(struct alloc_tag **outer)
 #pragma clang diagnostic ignored "-Wstatic-local-in-inline"
 #endif
 
-#if __STDC_HOSTED__ && !defined TALLY_WITHOUT_TAG_OBJECT
+#if TALLY_HAS(OS) && !defined TALLY_WITHOUT_TAG_OBJECT
 /*
  * Each program and shared object registers its tags when it is loaded and
  * unregisters them when it is unloaded. Every source contains this code; the

@@ -51,7 +51,7 @@ void tally_k_heaps_leave(struct tally_k_heap_item *start,
     }
 
 /* Hosts: place heaps side by side, for k_heap_array_get(). */
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
 #define TALLY_K_HEAP_PLACE \
     __attribute__((section("tally_k_heap_objects"), aligned(sizeof(void *))))
 #else
@@ -60,7 +60,7 @@ void tally_k_heaps_leave(struct tally_k_heap_item *start,
 
 TALLY_OBJECT_LIST(tally_k_heaps, struct tally_k_heap_item);
 
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
 extern struct k_heap __start_tally_k_heap_objects[] TALLY_ONE_IN_OBJECT;
 extern struct k_heap __stop_tally_k_heap_objects[] TALLY_ONE_IN_OBJECT;
 
@@ -81,7 +81,7 @@ static inline int k_heap_array_get(struct k_heap **heaps)
 #endif
 #ifndef K_HEAP_MEM_POOL_SIZE
 #define K_HEAP_MEM_POOL_SIZE 16384
-#elif K_HEAP_MEM_POOL_SIZE > 0 && __STDC_HOSTED__
+#elif K_HEAP_MEM_POOL_SIZE > 0 && TALLY_HAS(OS)
 /* Private: the program's definition takes precedence over the library's. */
 extern size_t tally_k_heap_pool_size;
 __attribute__((weak)) size_t tally_k_heap_pool_size = K_HEAP_MEM_POOL_SIZE;

@@ -71,7 +71,7 @@ TALLY_KERNEL_INLINE char *kstrdup_noprof(const char *text, gfp_t flags)
 
 TALLY_KERNEL_INLINE void kfree(const void *block)
 {
-#if __STDC_HOSTED__
+#if TALLY_HAS(LIBC)
     (free)((void *)(uintptr_t)block);
 #else
     tally_tag_free((void *)(uintptr_t)block);
@@ -89,7 +89,7 @@ TALLY_KERNEL_INLINE void *krealloc_noprof(const void *block, size_t size,
         kfree(old);
         return NULL;
     }
-#if __STDC_HOSTED__
+#if TALLY_HAS(LIBC)
     {
         size_t room = malloc_usable_size(old);
         void *moved;

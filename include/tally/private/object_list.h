@@ -13,6 +13,8 @@
 #ifndef TALLY_PRIVATE_OBJECT_LIST_H
 #define TALLY_PRIVATE_OBJECT_LIST_H
 
+#include "tally/config.h"
+
 #ifndef __aligned
 #define __aligned(x) __attribute__((__aligned__(x)))
 #endif
@@ -24,7 +26,7 @@ struct tally_listed {
     struct tally_listed *other; /* next of the same hash */
 };
 
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
 #define TALLY_ONE_IN_OBJECT __attribute__((weak, visibility("hidden")))
 
 #define TALLY_OBJECT_LIST(list, item)                                   \

@@ -3,7 +3,9 @@
 #ifndef TALLY_COMPAT_ZEPHYR_SYS_PRINTK_H
 #define TALLY_COMPAT_ZEPHYR_SYS_PRINTK_H
 
-#if __STDC_HOSTED__
+#include "tally/config.h"
+
+#if TALLY_HAS(LIBC)
 #include <stdio.h>
 
 #ifdef __cplusplus
