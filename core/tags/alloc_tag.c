@@ -20,8 +20,16 @@
 #include "format/text_after.h"
 #include "tally/hook.h"
 #include "tally/port.h"
+#include "tally/thread.h"
 
+#if TALLY_HAS(THREADS) && !TALLY_HAS(OS)
+struct alloc_tag **tally_tag_slot(void)
+{
+    return &tally_port_thread()->tag;
+}
+#else
 TALLY_THREAD_LOCAL struct alloc_tag *tally_current_tag TALLY_TLS_MODEL;
+#endif
 TALLY_THREAD_LOCAL struct alloc_tag *tally_pending_tag TALLY_TLS_MODEL;
 
 void alloc_tag_lose(struct alloc_tag *tag)
@@ -211,7 +219,7 @@ static void put_to_sleep(struct tally_tag_object *object)
 
 static bool is_program(const struct tally_tag_object *object)
 {
-    return !__STDC_HOSTED__ || object->module[0] == '\0';
+    return !TALLY_HAS(OS) || object->module[0] == '\0';
 }
 
 /* Enter the tag into its object's list unless it is there. */
@@ -260,8 +268,7 @@ uint32_t alloc_tag_open(struct alloc_tag *tag)
         }
     }
     /* Firmware's engine needs no names; skip building them. */
-    site =
-        tally_site_open_place((uintptr_t)tag, __STDC_HOSTED__ ? &place : NULL);
+    site = tally_site_open_place((uintptr_t)tag, TALLY_HAS(OS) ? &place : NULL);
     if (site == 0) {
         alloc_tag_lose(tag);
         if (engine_is_exhausted())
@@ -338,7 +345,7 @@ void tally_debug_untagged(struct tally_debug_place *place)
 
 enum phase { PHASE_OBJECTS, PHASE_KEPT, PHASE_OWN };
 
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
 static struct tally_tag_object *objects;
 #else
 /* Firmware has no loader: there are only the program's tags. */

@@ -62,19 +62,24 @@ struct alloc_tag *tag_cursor_next(struct tag_cursor *cursor);
    recorded. */
 tally_reference charge_tag(struct alloc_tag *tag, size_t size);
 
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
 #define CHARGE_IS_LINKED true
 #else
 /*
  * Firmware without hooks has no tags, and links without the accounts: all
- * references to them are weak. A hook refers to tally_current_tag, which brings
- * charge_tag().
+ * references to them are weak. A hook refers to tally_current_tag or its slot,
+ * which bring charge_tag().
  */
-#pragma weak tally_current_tag
 #pragma weak charge_tag
 #pragma weak tally_hook_listen_free
 #pragma weak tally_site_count
+#if TALLY_HAS(THREADS)
+#pragma weak tally_tag_slot
+#define CHARGE_IS_LINKED (tally_tag_slot != NULL)
+#else
+#pragma weak tally_current_tag
 #define CHARGE_IS_LINKED (&tally_current_tag != NULL)
+#endif
 #endif
 
 /* Return the reference for the tag of the innermost hook; 0 without a tag. */

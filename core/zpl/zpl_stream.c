@@ -37,7 +37,7 @@ _Static_assert((int)TALLY_ZPL_BUFFER_SMALLEST >= (int)CTF_WRITER_SMALLEST &&
                    (int)TALLY_ZPL_BUFFER_SMALLEST >= (int)ZPL_TEXT_LONGEST,
                "an event fits into the smallest buffer");
 
-#if __STDC_HOSTED__
+#if TALLY_HAS(OS)
 static uint32_t own_lock;
 
 static uint32_t lock(void)
@@ -261,12 +261,12 @@ static void emit_regions(void)
     region_count = 0;
     figures.unseen = tally_port_each_stack(emit_stack, NULL);
     tally_port_each_heap(emit_port_heap, NULL);
-    if (__STDC_HOSTED__)
+    if (TALLY_HAS(THREADS))
         key = tally_port_lock();
     emit_heaps(LEDGER_REGION_HEAP, ZPL_HEAP);
     emit_heaps(LEDGER_REGION_K_HEAP, ZPL_K_HEAP);
     emit_slabs();
-    if (__STDC_HOSTED__)
+    if (TALLY_HAS(THREADS))
         tally_port_unlock(key);
     figures.regions = region_count;
 }

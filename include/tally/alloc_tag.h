@@ -87,7 +87,12 @@ int alloc_tag_for_each(int (*visit)(struct alloc_tag *tag, void *context),
                        void *context);
 
 /* tag of the calling thread's innermost hook, or NULL */
+#if TALLY_HAS(THREADS) && !TALLY_HAS(OS)
+struct alloc_tag **tally_tag_slot(void); /* in the port's struct tally_thread */
+#define tally_current_tag (*tally_tag_slot())
+#else
 extern TALLY_THREAD_LOCAL struct alloc_tag *tally_current_tag TALLY_TLS_MODEL;
+#endif
 
 /* Enter a hook by hand, and leave it: pass `restore` the value that `save`
    returned. */

@@ -14,12 +14,18 @@
 
 #include <stdint.h>
 
+#include "tally/config.h"
 #include "tally/private/linkage.h"
 
 TALLY_BEGIN_DECLS
 
+struct alloc_tag;
+
 /* A running thread. Fields are private. */
 struct tally_thread {
+#if TALLY_HAS(THREADS) && !TALLY_HAS(OS)
+    struct alloc_tag *tag; /* in force; NULL: none */
+#endif
     int priority;
     uint16_t trace_locks;       /* locks of tally/mem_trace.h that it holds */
     uint16_t in_trace_callback; /* 1 while it runs the trace callback */

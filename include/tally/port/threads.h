@@ -29,7 +29,8 @@ struct tally_thread;
    thread. */
 void tally_port_on_fork(void (*in_child)(void));
 
-/* Return the state of the calling thread for tally/thread.h, initially zero. */
+/* Return the state of the calling thread for tally/thread.h, initially zero; in
+   an interrupt, any thread's. Without CONFIG_TALLY_THREADS there is one. */
 struct tally_thread *tally_port_thread(void);
 
 /*
