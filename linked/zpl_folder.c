@@ -19,9 +19,7 @@
 
 #include "core/zpl/zpl_stream.h"
 #include "format/ctf/ctf_stream.h"
-#include "tally/mem_slab.h"
 #include "tally/port.h"
-#include "tally/sys_heap.h"
 
 enum {
     NAME_LIMIT = 512,
@@ -180,30 +178,12 @@ static void add_name(bool *is_changed, enum ctf_named what, uint64_t number,
     *is_changed = true;
 }
 
-static void take_stack(void *context, const struct tally_port_stack *stack)
+static void take_name(void *context, const struct tally_port_region *region)
 {
-    add_name(context, CTF_NAMED_THREAD, stack->thread, stack->name);
-}
-
-static void take_heap(void *context, const struct tally_port_heap *heap)
-{
-    add_name(context, CTF_NAMED_REGION, heap->address, heap->name);
-}
-
-/* Add names of heaps and slabs; the lock keeps them on their lists. */
-static void take_own(bool *is_changed)
-{
-    uint32_t key = tally_port_lock();
-
-    for (struct sys_heap *heap = tally_heap_next(NULL); heap != NULL;
-         heap = tally_heap_next(heap))
-        add_name(is_changed, CTF_NAMED_REGION, (uintptr_t)heap,
-                 tally_heap_name(heap));
-    for (struct k_mem_slab *slab = tally_mem_slab_next(NULL); slab != NULL;
-         slab = tally_mem_slab_next(slab))
-        add_name(is_changed, CTF_NAMED_REGION, (uintptr_t)slab,
-                 tally_mem_slab_name(slab));
-    tally_port_unlock(key);
+    if (region->kind == ZPL_STACK)
+        add_name(context, CTF_NAMED_THREAD, region->thread, region->name);
+    else
+        add_name(context, CTF_NAMED_REGION, region->address, region->name);
 }
 
 void zpl_folder_update(void)
@@ -212,9 +192,9 @@ void zpl_folder_update(void)
 
     if (folder[0] == '\0' && !is_within)
         return;
-    tally_port_each_stack(take_stack, &is_changed);
-    tally_port_each_heap(take_heap, &is_changed);
-    take_own(&is_changed);
+    for (unsigned kind = 0; kind < ZPL_REGION_COUNT; kind++)
+        tally_port_each_region((enum zpl_memory_region)kind, take_name,
+                               &is_changed);
     if (is_within)
         send_metadata(); /* repeated for late readers */
     else if (is_changed)

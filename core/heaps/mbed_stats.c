@@ -72,22 +72,23 @@ void mbed_stats_heap_get(mbed_stats_heap_t *stats)
     };
 }
 
-static void add_stack(void *context, const struct tally_port_stack *stack)
+static void add_stack(void *context, const struct tally_port_region *stack)
 {
     mbed_stats_stack_t *sum = context;
 
-    sum->max_size = fit((uint64_t)sum->max_size + stack->most_used);
-    sum->reserved_size = fit((uint64_t)sum->reserved_size + stack->size);
+    sum->max_size = fit((uint64_t)sum->max_size + stack->used);
+    sum->reserved_size =
+        fit((uint64_t)sum->reserved_size + stack->used + stack->unused);
     sum->stack_cnt++;
 }
 
 void mbed_stats_stack_get(mbed_stats_stack_t *stats)
 {
     *stats = (mbed_stats_stack_t){ 0 };
-    (void)tally_port_each_stack(add_stack, stats);
+    (void)tally_port_each_region(ZPL_STACK, add_stack, stats);
 }
 
-static void keep_stack(void *context, const struct tally_port_stack *stack)
+static void keep_stack(void *context, const struct tally_port_region *stack)
 {
     struct stacks *stacks = context;
 
@@ -95,8 +96,8 @@ static void keep_stack(void *context, const struct tally_port_stack *stack)
         return;
     stacks->each[stacks->count++] = (mbed_stats_stack_t){
         .thread_id = stack->thread,
-        .max_size = fit(stack->most_used),
-        .reserved_size = fit(stack->size),
+        .max_size = fit(stack->used),
+        .reserved_size = fit((uint64_t)stack->used + stack->unused),
         .stack_cnt = 1,
     };
 }
@@ -105,6 +106,6 @@ size_t mbed_stats_stack_get_each(mbed_stats_stack_t *stats, size_t count)
 {
     struct stacks stacks = { .each = stats, .capacity = count };
 
-    (void)tally_port_each_stack(keep_stack, &stacks);
+    (void)tally_port_each_region(ZPL_STACK, keep_stack, &stacks);
     return stacks.count;
 }

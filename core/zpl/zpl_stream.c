@@ -13,14 +13,10 @@
  *
  * The profiler's switch has the name that ZPL gives it, for debuggers with
  * ZPL's commands. The time of each round is measured and stored in packets.
- * Hosts walk the lists of heaps and slabs under the port's lock, since threads
- * may remove entries; on firmware interrupts stay enabled.
  */
 #include "core/zpl/zpl_stream.h"
 
 #include "core/base/word_lock.h"
-#include "core/heaps/heap_chunk.h"
-#include "core/slabs/mem_slab_list.h"
 #include "format/ctf/ctf_stream.h"
 #include "format/text/zpl_text.h"
 #include "tally/config.h"
@@ -197,77 +193,24 @@ static uint32_t event_bytes(size_t size)
     return size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
 }
 
-static void emit(enum zpl_memory_region region, uintptr_t address, size_t used,
-                 size_t unused, uint32_t thread)
+static void emit(void *context, const struct tally_port_region *region)
 {
-    zpl_emit_memory_for_thread_event(region, address, event_bytes(used),
-                                     event_bytes(unused), thread);
+    (void)context;
+    zpl_emit_memory_for_thread_event(
+        region->kind, region->address, event_bytes(region->used),
+        event_bytes(region->unused), region->thread);
     region_count++;
-}
-
-static void emit_stack(void *context, const struct tally_port_stack *stack)
-{
-    (void)context;
-    emit(ZPL_STACK, stack->start, stack->most_used,
-         stack->size - stack->most_used, stack->thread);
-}
-
-static void emit_port_heap(void *context, const struct tally_port_heap *heap)
-{
-    (void)context;
-    emit(ZPL_HEAP, heap->address, heap->used, heap->unused, 0);
-}
-
-/* A heap that is a k_heap's first field is reported as that k_heap. */
-static void emit_heaps(enum ledger_region_kind kind,
-                       enum zpl_memory_region region)
-{
-    const struct tally_heap_entry *entry = heap_registry_first();
-
-    for (; entry != NULL; entry = heap_registry_next(entry)) {
-        uint32_t used = __atomic_load_n(&entry->used, __ATOMIC_RELAXED);
-
-        if (entry->kind == kind)
-            emit(region, (uintptr_t)entry->place.object,
-                 (size_t)used * CHUNK_UNIT,
-                 (size_t)(entry->units - used) * CHUNK_UNIT, 0);
-    }
-}
-
-static void emit_slabs(void)
-{
-    const struct tally_slab_state *state = slab_registry_first();
-
-    for (; state != NULL;
-         state =
-             (const struct tally_slab_state *)(const void *)state->place.next) {
-        uint32_t used;
-
-        if (state->place.object == NULL)
-            continue;
-        used = slab_state_used(state);
-        emit(ZPL_MEM_SLAB, (uintptr_t)state->place.object,
-             used * state->block_size,
-             (state->num_blocks - used) * state->block_size, 0);
-    }
 }
 
 /* Emit one event for each region in ZPL's order, and count threads whose stacks
    cannot be found. */
 static void emit_regions(void)
 {
-    uint32_t key = 0;
-
     region_count = 0;
-    figures.unseen = tally_port_each_stack(emit_stack, NULL);
-    tally_port_each_heap(emit_port_heap, NULL);
-    if (TALLY_HAS(THREADS))
-        key = tally_port_lock();
-    emit_heaps(LEDGER_REGION_HEAP, ZPL_HEAP);
-    emit_heaps(LEDGER_REGION_K_HEAP, ZPL_K_HEAP);
-    emit_slabs();
-    if (TALLY_HAS(THREADS))
-        tally_port_unlock(key);
+    figures.unseen = tally_port_each_region(ZPL_STACK, emit, NULL);
+    tally_port_each_region(ZPL_HEAP, emit, NULL);
+    tally_port_each_region(ZPL_K_HEAP, emit, NULL);
+    tally_port_each_region(ZPL_MEM_SLAB, emit, NULL);
     figures.regions = region_count;
 }
 

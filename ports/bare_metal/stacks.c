@@ -56,20 +56,25 @@ size_t tally_stack_most_used(const struct tally_stack *stack)
     return stack->size - unused;
 }
 
-uint32_t tally_port_each_stack(tally_port_stack_fn tell, void *context)
+uint32_t tally_port_each_region(enum zpl_memory_region kind,
+                                tally_port_region_fn tell, void *context)
 {
-    for (const struct tally_stack *stack = stacks; stack != NULL;
-         stack = stack->next) {
-        const struct tally_port_stack found = {
-            .start = (uintptr_t)stack->memory,
-            .size = stack->size,
-            .most_used = tally_stack_most_used(stack),
-            .thread = (uint32_t)(uintptr_t)stack,
+    const struct tally_stack *stack = kind == ZPL_STACK ? stacks : NULL;
+
+    for (; stack != NULL; stack = stack->next) {
+        const size_t used = tally_stack_most_used(stack);
+        const struct tally_port_region found = {
+            .address = (uintptr_t)stack->memory,
+            .used = used,
+            .unused = stack->size - used,
             .name = stack->name,
+            .thread = (uint32_t)(uintptr_t)stack,
+            .kind = ZPL_STACK,
         };
 
         tell(context, &found);
     }
+    tally_own_regions(kind, tell, context);
     return 0;
 }
 
@@ -84,11 +89,4 @@ size_t tally_port_stack_depth(uint32_t thread)
             return (uintptr_t)stack->memory + stack->size - here;
     }
     return 0;
-}
-
-/* Heaps of firmware are in core's list. */
-void tally_port_each_heap(tally_port_heap_fn tell, void *context)
-{
-    (void)tell;
-    (void)context;
 }

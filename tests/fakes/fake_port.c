@@ -42,11 +42,6 @@ static const char *module;
 static char console[4096];
 static size_t console_size;
 static int write_error;
-static const struct tally_port_stack *stacks;
-static const struct tally_port_heap *heaps;
-static size_t stack_count, heap_count;
-static int64_t heap_held;
-static uint32_t hidden_stacks;
 
 static void broken_contract(const char *what)
 {
@@ -99,8 +94,6 @@ void fake_port_reset(void)
     module = NULL;
     console_size = 0;
     write_error = 0;
-    stack_count = heap_count = 0;
-    heap_held = 0;
 }
 
 static void fail_between(uint64_t n, bool is_last)
@@ -264,60 +257,5 @@ bool tally_port_module_name(const void *address, char *name, size_t capacity)
 
 uint64_t tally_port_unloads(void)
 {
-    return 0;
-}
-
-void fake_port_set_stacks(const struct tally_port_stack *list, size_t count)
-{
-    stacks = list;
-    stack_count = count;
-}
-
-void fake_port_hide_stacks(uint32_t count)
-{
-    hidden_stacks = count;
-}
-
-void fake_port_set_heaps(const struct tally_port_heap *list, size_t count)
-{
-    heaps = list;
-    heap_count = count;
-}
-
-uint32_t tally_port_each_stack(tally_port_stack_fn tell, void *context)
-{
-    for (size_t i = 0; i < stack_count; i++)
-        tell(context, &stacks[i]);
-    return hidden_stacks;
-}
-
-void fake_port_set_heap_held(int64_t bytes)
-{
-    heap_held = bytes;
-}
-
-int64_t tally_port_heap_reserved(void)
-{
-    int64_t reserved = 0;
-
-    for (size_t i = 0; i < heap_count; i++)
-        reserved += (int64_t)(heaps[i].used + heaps[i].unused);
-    return reserved;
-}
-
-int64_t tally_port_heap_held(void)
-{
-    return heap_held;
-}
-
-void tally_port_each_heap(tally_port_heap_fn tell, void *context)
-{
-    for (size_t i = 0; i < heap_count; i++)
-        tell(context, &heaps[i]);
-}
-
-size_t tally_port_stack_depth(uint32_t thread)
-{
-    (void)thread;
     return 0;
 }

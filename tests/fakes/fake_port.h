@@ -68,12 +68,12 @@ unsigned fake_port_sleepers(void);
 /* Wait until `count` threads sleep; fail after a minute. */
 void fake_port_await_sleepers(unsigned count);
 
-/* Set the stacks and heaps; the caller owns them. */
-struct tally_port_stack;
-struct tally_port_heap;
-void fake_port_set_stacks(const struct tally_port_stack *stacks, size_t count);
+/* Set the regions of the platform; the caller owns them. Set the threads whose
+   stacks cannot be found. */
+struct tally_port_region;
+void fake_port_set_regions(const struct tally_port_region *regions,
+                           size_t count);
 void fake_port_hide_stacks(uint32_t count);
-void fake_port_set_heaps(const struct tally_port_heap *heaps, size_t count);
 
 /* Set the live bytes reported by libc's malloc, initially 0. */
 void fake_port_set_heap_held(int64_t bytes);

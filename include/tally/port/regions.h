@@ -1,44 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* regions.h - part of tally/port.h: the platform's own stacks and heaps */
+/* regions.h - part of tally/port.h: stacks, heaps and slabs */
 #ifndef TALLY_PORT_REGIONS_H
 #define TALLY_PORT_REGIONS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* A thread's current stack; it grows down. */
-struct tally_port_stack {
-    uintptr_t start;  /* lowest address */
-    size_t size;      /* bytes */
-    size_t most_used; /* highest use in bytes since the thread began, up to
-                         `size` */
-    uint32_t thread;  /* thread id, not 0 */
-    const char *name; /* name of the thread, or NULL */
+#include "tally/zpl_event.h"
+
+/* A region of memory; a stack grows down. */
+struct tally_port_region {
+    uintptr_t address;   /* id while it exists; of a stack the lowest address */
+    size_t used, unused; /* bytes; `used` of a stack is its highest use since
+                            the thread began */
+    const char *name;    /* of the region or thread, valid during the call;
+                            NULL: none */
+    uint32_t thread;     /* id of a stack's thread, not 0; of others 0 */
+    enum zpl_memory_region kind;
 };
 
-typedef void (*tally_port_stack_fn)(void *context,
-                                    const struct tally_port_stack *stack);
+typedef void (*tally_port_region_fn)(void *context,
+                                     const struct tally_port_region *region);
 
-/* Call `tell` for the stack of each thread. Return the number of threads whose
-   stacks cannot be found. One thread at a time. */
-uint32_t tally_port_each_stack(tally_port_stack_fn tell, void *context);
+/*
+ * Call `tell` for each region of `kind`: the platform's, and those of
+ * tally_own_regions() unless the platform's kernel has its own heaps and slabs.
+ * Return the number of threads whose stacks cannot be found; 0 for other kinds.
+ * One thread at a time.
+ */
+uint32_t tally_port_each_region(enum zpl_memory_region kind,
+                                tally_port_region_fn tell, void *context);
+
+/* Supplied by the core, for ports: call `tell` for each heap or slab of
+   tally/sys_heap.h, tally/k_heap.h and tally/mem_slab.h. */
+void tally_own_regions(enum zpl_memory_region kind, tally_port_region_fn tell,
+                       void *context);
 
 /* Return the bytes of stack that the thread uses now; 0 if there is no such
    thread, or it is running on another processor. */
 size_t tally_port_stack_depth(uint32_t thread);
-
-/* A heap of the platform: libc's. */
-struct tally_port_heap {
-    uintptr_t address; /* id of the heap while it exists */
-    size_t used, unused;
-    const char *name; /* valid during the call; NULL: none */
-};
-
-typedef void (*tally_port_heap_fn)(void *context,
-                                   const struct tally_port_heap *heap);
-
-/* Call `tell` for each heap. One thread at a time. */
-void tally_port_each_heap(tally_port_heap_fn tell, void *context);
 
 /* Hosts only. Return the bytes handed out by libc's malloc, as counted by
    itself; 0: unknown. */

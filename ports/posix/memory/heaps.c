@@ -8,14 +8,14 @@
  * Blocks allocated by mmap form one more region, without unused bytes.
  */
 #define _GNU_SOURCE
+#include "ports/posix/memory/heaps.h"
+
 #include <errno.h>
 #include <malloc.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "tally/port.h"
 
 enum { ARENA_LIMIT = 1024, TAG_CAPACITY = 128, BUFFER = 4096 };
 
@@ -98,20 +98,21 @@ static FILE *open_stream(void)
     return stream;
 }
 
-static void tell_of(tally_port_heap_fn tell, void *context, const char *place,
+static void tell_of(tally_port_region_fn tell, void *context, const char *place,
                     const char *name, size_t system, size_t unused)
 {
-    const struct tally_port_heap heap = {
+    const struct tally_port_region heap = {
         .address = (uintptr_t)place,
-        .name = name,
         .used = system - unused,
         .unused = unused,
+        .name = name,
+        .kind = ZPL_HEAP,
     };
 
     tell(context, &heap);
 }
 
-void tally_port_each_heap(tally_port_heap_fn tell, void *context)
+void heaps_each_region(tally_port_region_fn tell, void *context)
 {
     int saved = errno;
     FILE *stream = open_stream();

@@ -33,6 +33,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "ports/posix/memory/heaps.h"
 #include "ports/posix/raw_calls.h"
 #include "tally/port.h"
 
@@ -327,10 +328,10 @@ static void read_name(struct thread *thread)
 }
 
 /* Report a thread's stack; return false if it cannot be found. */
-static bool look_at(struct thread *thread, tally_port_stack_fn tell,
+static bool look_at(struct thread *thread, tally_port_region_fn tell,
                     void *context)
 {
-    struct tally_port_stack stack;
+    struct tally_port_region stack;
 
     thread->round = round_number;
     if (!thread->is_found)
@@ -347,12 +348,13 @@ static bool look_at(struct thread *thread, tally_port_stack_fn tell,
      */
     if (thread->age++ % THOROUGH_EVERY == 0 || is_used_below(&thread->stack))
         find_lowest(&thread->stack);
-    stack = (struct tally_port_stack){
-        .start = thread->stack.start,
-        .size = thread->stack.end - thread->stack.start,
-        .most_used = thread->stack.end - thread->stack.lowest,
-        .thread = (uint32_t)thread->tid,
+    stack = (struct tally_port_region){
+        .address = thread->stack.start,
+        .used = thread->stack.end - thread->stack.lowest,
+        .unused = thread->stack.lowest - thread->stack.start,
         .name = thread->name[0] == '\0' ? NULL : thread->name,
+        .thread = (uint32_t)thread->tid,
+        .kind = ZPL_STACK,
     };
     tell(context, &stack);
     return true;
@@ -360,7 +362,7 @@ static bool look_at(struct thread *thread, tally_port_stack_fn tell,
 
 /* Return the number of threads whose stacks cannot be found. */
 static uint32_t look_at_entries(const char *bytes, long size,
-                                tally_port_stack_fn tell, void *context)
+                                tally_port_region_fn tell, void *context)
 {
     uint32_t unseen = 0;
 
@@ -390,7 +392,7 @@ static bool open_folder(void)
     return folder >= 0;
 }
 
-uint32_t tally_port_each_stack(tally_port_stack_fn tell, void *context)
+static uint32_t each_stack(tally_port_region_fn tell, void *context)
 {
     static _Alignas(8) char bytes[4096];
     uint32_t unseen = 0;
@@ -410,6 +412,17 @@ uint32_t tally_port_each_stack(tally_port_stack_fn tell, void *context)
     }
     errno = saved;
     return unseen;
+}
+
+uint32_t tally_port_each_region(enum zpl_memory_region kind,
+                                tally_port_region_fn tell, void *context)
+{
+    if (kind == ZPL_STACK)
+        return each_stack(tell, context);
+    if (kind == ZPL_HEAP)
+        heaps_each_region(tell, context);
+    tally_own_regions(kind, tell, context);
+    return 0;
 }
 
 size_t tally_port_stack_depth(uint32_t thread)

@@ -13,11 +13,11 @@
 #include "tests/fakes/fake_port.h"
 #include "tests/fakes/run_alone.h"
 
-static const struct tally_port_heap heaps[] = { { 0x1000, 300, 700, "one" },
-                                                { 0x2000, 100, 0, "two" } };
-static const struct tally_port_stack stacks[] = {
-    { 0x10000, 8192, 1000, 7, "main" },
-    { 0x20000, 4096, 500, 8, NULL },
+static const struct tally_port_region regions[] = {
+    { 0x1000, 300, 700, "one", 0, ZPL_HEAP },
+    { 0x2000, 100, 0, "two", 0, ZPL_HEAP },
+    { 0x10000, 1000, 7192, "main", 7, ZPL_STACK },
+    { 0x20000, 500, 3596, NULL, 8, ZPL_STACK },
 };
 
 static void heap_figures_are_those_of_accounts(void **state)
@@ -29,7 +29,7 @@ static void heap_figures_are_those_of_accounts(void **state)
     (void)state;
     assert_int_equal(tally_account_start(), 0);
     site = tally_site_open(0x600d);
-    fake_port_set_heaps(heaps, 2);
+    fake_port_set_regions(regions, 2);
     kept = tally_hook_alloc(site, 50);
     freed = tally_hook_alloc(site, 100);
     mbed_stats_heap_get(&stats);
@@ -58,7 +58,7 @@ static void stack_figures_are_sums(void **state)
     mbed_stats_stack_t stats;
 
     (void)state;
-    fake_port_set_stacks(stacks, 2);
+    fake_port_set_regions(regions, 4);
     mbed_stats_stack_get(&stats);
     assert_int_equal(stats.thread_id, 0);
     assert_int_equal(stats.max_size, 1500);
@@ -71,7 +71,7 @@ static void each_stack_has_its_figures(void **state)
     mbed_stats_stack_t stats[3];
 
     (void)state;
-    fake_port_set_stacks(stacks, 2);
+    fake_port_set_regions(regions, 4);
     assert_int_equal(mbed_stats_stack_get_each(stats, 3), 2);
     assert_int_equal(stats[0].thread_id, 7);
     assert_int_equal(stats[0].max_size, 1000);

@@ -18,14 +18,15 @@
 #include "tests/fakes/fake_port.h"
 #include "tests/fakes/fake_sink.h"
 
-static const struct tally_port_stack stacks[] = {
-    { 0x10000, 8192, 3000, 77, "main" },
-    { 0x20000, 4096, 4096, 78, NULL },
+static const struct tally_port_region regions[] = {
+    { 0x10000, 3000, 5192, "main", 77, ZPL_STACK },
+    { 0x50000, 7, 8, "of the kernel", 0, ZPL_MEM_SLAB },
+    { 0x60000, 9, 10, NULL, 0, ZPL_K_HEAP },
+    { 0x30000, 1000, 24, NULL, 0, ZPL_HEAP },
+    { 0x20000, 4096, 0, NULL, 78, ZPL_STACK },
+    { 0x40000, (size_t)-1, 5, "libc", 0, ZPL_HEAP },
 };
-static const struct tally_port_heap heaps[] = {
-    { 0x30000, 1000, 24, NULL },
-    { 0x40000, (size_t)-1, 5, "libc" },
-};
+enum { REGIONS = sizeof regions / sizeof regions[0] };
 
 static unsigned char buffer[4096];
 static unsigned char heap_memory[4096], k_heap_memory[4096], slab_memory[512];
@@ -39,8 +40,7 @@ static int create(void **state)
 
     *state = sink;
     /* No reset: the memory of the lists of slabs and heaps stays. */
-    fake_port_set_stacks(NULL, 0);
-    fake_port_set_heaps(NULL, 0);
+    fake_port_set_regions(NULL, 0);
     fake_port_set_time_ns(0);
     zpl_memory_profiling_set(true);
     return tally_zpl_open(&(struct tally_zpl_stream){
@@ -106,8 +106,7 @@ static void a_round_has_every_region_in_order(void **state)
     for (unsigned i = 0; i < 3; i++)
         assert_int_equal(k_mem_slab_alloc(&slab, &block, K_NO_WAIT), 0);
 
-    fake_port_set_stacks(stacks, 2);
-    fake_port_set_heaps(heaps, 2);
+    fake_port_set_regions(regions, REGIONS);
     fake_port_hide_stacks(3);
     tally_zpl_round();
     fake_port_hide_stacks(0);
@@ -118,16 +117,53 @@ static void a_round_has_every_region_in_order(void **state)
     expect(reader, ZPL_HEAP, 0x40000, UINT32_MAX, 5, 0);
     expect(reader, ZPL_HEAP, (uintptr_t)&heap, 112, (uint32_t)heap_size - 112,
            0);
+    expect(reader, ZPL_K_HEAP, 0x60000, 9, 10, 0);
     expect(reader, ZPL_K_HEAP, (uintptr_t)&k_heap, 48,
            (uint32_t)k_heap_size - 48, 0);
+    expect(reader, ZPL_MEM_SLAB, 0x50000, 7, 8, 0);
     expect(reader, ZPL_MEM_SLAB, (uintptr_t)&slab, 96, 416, 0);
     assert_false(ctf_reader_next(reader, &event));
     tally_zpl_figures_get(&figures);
-    assert_int_equal(figures.regions, 7);
+    assert_int_equal(figures.regions, 9);
     assert_int_equal(figures.unseen, 3);
     free(reader);
     tally_heap_forget(&heap);
     tally_heap_forget(&k_heap.heap);
+    tally_mem_slab_forget(&slab);
+}
+
+static void take_region(void *context, const struct tally_port_region *region)
+{
+    struct tally_port_region *taken = context;
+
+    assert_null(taken->name); /* one region */
+    assert_int_equal(fake_port_lock_depth(), 1);
+    *taken = *region;
+}
+
+/* A port that leaves out tally_own_regions() has none of these. */
+static void own_regions_have_names(void **state)
+{
+    struct tally_port_region taken = { 0 };
+
+    (void)state;
+    sys_heap_init(&heap, heap_memory, sizeof heap_memory);
+    tally_heap_name_set(&heap, "a heap");
+    assert_int_equal(k_mem_slab_init(&slab, slab_memory, 32, 16), 0);
+    tally_mem_slab_name_set(&slab, "a slab");
+    tally_own_regions(ZPL_STACK, take_region, &taken);
+    tally_own_regions(ZPL_K_HEAP, take_region, &taken);
+    assert_null(taken.name);
+    tally_own_regions(ZPL_HEAP, take_region, &taken);
+    assert_string_equal(taken.name, "a heap");
+    assert_int_equal(taken.address, (uintptr_t)&heap);
+    assert_int_equal(taken.kind, ZPL_HEAP);
+    taken.name = NULL;
+    tally_own_regions(ZPL_MEM_SLAB, take_region, &taken);
+    assert_string_equal(taken.name, "a slab");
+    assert_int_equal(taken.unused, 512);
+    assert_int_equal(taken.thread, 0);
+    tally_heap_forget(&heap);
     tally_mem_slab_forget(&slab);
 }
 
@@ -152,7 +188,7 @@ static void it_is_switched_off_and_on(void **state)
 {
     struct fake_sink *sink = *state;
 
-    fake_port_set_stacks(stacks, 1);
+    fake_port_set_regions(regions, 1);
     zpl_memory_profiling_set(false);
     assert_false(tally_zpl_is_on());
     tally_zpl_round();
@@ -218,7 +254,7 @@ static void a_round_tells_what_it_takes(void **state)
     struct ctf_layout layout;
     uint32_t first_us;
 
-    fake_port_set_stacks(stacks, 1);
+    fake_port_set_regions(regions, 1);
     tally_zpl_round();
     assert_true(ctf_packet_read(sink->bytes, &packet, &layout));
     assert_true(ctf_packet_read_trailer(sink->bytes, &packet));
@@ -337,6 +373,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_round_has_every_region_in_order),
+        TEST(own_regions_have_names),
         TEST(what_is_gone_is_not_told_of),
         TEST(it_is_switched_off_and_on),
         TEST(a_poll_keeps_the_interval),

@@ -19,13 +19,24 @@
 
 enum { PAGE = 4096, STACK = 1 << 20, DEEP = 50 * PAGE, MOST = 64 };
 
+static uint32_t own_asked; /* kinds, as bits */
+
+/* The core's heaps and slabs, which are not linked here. */
+void tally_own_regions(enum zpl_memory_region kind, tally_port_region_fn tell,
+                       void *context)
+{
+    own_asked |= 1u << kind;
+    tell(context, &(struct tally_port_region){
+                      .address = kind, .kind = kind, .name = "own" });
+}
+
 struct found {
-    struct tally_port_stack stacks[MOST];
+    struct tally_port_region stacks[MOST];
     char names[MOST][16];
     size_t count;
 };
 
-static void take_stack(void *context, const struct tally_port_stack *stack)
+static void take_stack(void *context, const struct tally_port_region *stack)
 {
     struct found *found = context;
 
@@ -36,10 +47,11 @@ static void take_stack(void *context, const struct tally_port_stack *stack)
     found->count++;
 }
 
-static const struct tally_port_stack *find(struct found *found, uint32_t thread)
+static const struct tally_port_region *find(struct found *found,
+                                            uint32_t thread)
 {
     memset(found, 0, sizeof *found);
-    tally_port_each_stack(take_stack, found);
+    tally_port_each_region(ZPL_STACK, take_stack, found);
     for (size_t i = 0; i < found->count; i++) {
         if (found->stacks[i].thread == thread)
             return &found->stacks[i];
@@ -104,6 +116,25 @@ static void end(struct worker *worker)
     pthread_barrier_destroy(&worker->barrier);
 }
 
+static void the_cores_regions_are_among_them(void **state)
+{
+    struct found found = { 0 };
+
+    (void)state;
+    own_asked = 0;
+    tally_port_each_region(ZPL_K_HEAP, take_stack, &found);
+    tally_port_each_region(ZPL_MEM_SLAB, take_stack, &found);
+    assert_int_equal(found.count, 2);
+    assert_int_equal(found.stacks[0].kind, ZPL_K_HEAP);
+    assert_string_equal(found.names[1], "own");
+    found.count = 0;
+    tally_port_each_region(ZPL_HEAP, take_stack, &found);
+    assert_true(found.count > 0);
+    assert_string_equal(found.names[found.count - 1], "own");
+    assert_int_equal(own_asked,
+                     1u << ZPL_HEAP | 1u << ZPL_K_HEAP | 1u << ZPL_MEM_SLAB);
+}
+
 static void depth_is_told_of_threads_that_sleep(void **state)
 {
     struct worker worker;
@@ -131,7 +162,7 @@ static void a_stack_of_the_programs_own_is_found(void **state)
     static _Alignas(PAGE) char memory[STACK];
     struct worker worker;
     struct found found;
-    const struct tally_port_stack *stack;
+    const struct tally_port_region *stack;
 
     (void)state;
     start(&worker, DEEP, memory);
@@ -139,8 +170,9 @@ static void a_stack_of_the_programs_own_is_found(void **state)
     assert_non_null(stack);
     /* The mapping is larger than the stack: it has other data of the
        program. */
-    assert_true(stack->start <= (uintptr_t)memory);
-    assert_int_equal(stack->start + stack->size, (uintptr_t)memory + STACK);
+    assert_true(stack->address <= (uintptr_t)memory);
+    assert_int_equal(stack->address + stack->used + stack->unused,
+                     (uintptr_t)memory + STACK);
     for (unsigned i = 0; i < 3; i++)
         go_on(&worker);
     end(&worker);
@@ -149,18 +181,19 @@ static void a_stack_of_the_programs_own_is_found(void **state)
 static void the_first_threads_grows(void **state)
 {
     struct found found;
-    const struct tally_port_stack *stack;
+    const struct tally_port_region *stack;
     size_t before;
 
     (void)state;
     stack = find(&found, (uint32_t)getpid());
     assert_non_null(stack);
-    before = stack->most_used;
+    before = stack->used;
     write_to_stack(before + DEEP);
     stack = find(&found, (uint32_t)getpid());
     assert_non_null(stack);
-    assert_in_range(stack->most_used, before + DEEP, before + 2 * DEEP);
-    assert_true((uintptr_t)&before - stack->start < stack->size);
+    assert_in_range(stack->used, before + DEEP, before + 2 * DEEP);
+    assert_true((uintptr_t)&before - stack->address <
+                stack->used + stack->unused);
 }
 
 /* Sanitizers have their own allocator, and use more stack. */
@@ -170,7 +203,7 @@ static void a_threads_stack_shows_what_it_used(void **state)
 {
     struct worker worker;
     struct found found;
-    const struct tally_port_stack *stack;
+    const struct tally_port_region *stack;
     size_t before;
 
     (void)state;
@@ -178,15 +211,15 @@ static void a_threads_stack_shows_what_it_used(void **state)
     stack = find(&found, worker.id);
     assert_non_null(stack);
     assert_string_equal(found.names[stack - found.stacks], "worker");
-    assert_in_range(stack->size, STACK - PAGE, STACK);
-    before = stack->most_used;
+    assert_in_range(stack->used + stack->unused, STACK - PAGE, STACK);
+    before = stack->used;
     assert_in_range(before, PAGE, 8 * PAGE);
     go_on(&worker);
     go_on(&worker);
     stack = find(&found, worker.id);
     assert_non_null(stack);
-    assert_in_range(stack->most_used, DEEP, DEEP + before);
-    assert_int_equal(stack->most_used % PAGE, 0);
+    assert_in_range(stack->used, DEEP, DEEP + before);
+    assert_int_equal(stack->used % PAGE, 0);
     go_on(&worker);
     end(&worker);
     /* The kernel lists a thread a little longer than it can be joined. */
@@ -196,14 +229,16 @@ static void a_threads_stack_shows_what_it_used(void **state)
 }
 
 struct heaps {
-    struct tally_port_heap heaps[MOST];
+    struct tally_port_region heaps[MOST];
     size_t count;
 };
 
-static void take_heap(void *context, const struct tally_port_heap *heap)
+static void take_heap(void *context, const struct tally_port_region *heap)
 {
     struct heaps *heaps = context;
 
+    if (heap->name != NULL && strcmp(heap->name, "own") == 0)
+        return;
     assert_true(heaps->count < MOST);
     heaps->heaps[heaps->count++] = *heap;
 }
@@ -211,7 +246,7 @@ static void take_heap(void *context, const struct tally_port_heap *heap)
 static void read_heaps(struct heaps *heaps)
 {
     heaps->count = 0;
-    tally_port_each_heap(take_heap, heaps);
+    tally_port_each_region(ZPL_HEAP, take_heap, heaps);
 }
 
 static void an_arena_shows_what_is_allocated(void **state)
@@ -252,6 +287,7 @@ static void a_mapped_block_is_a_region(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_cores_regions_are_among_them),
         cmocka_unit_test(depth_is_told_of_threads_that_sleep),
         cmocka_unit_test(a_stack_of_the_programs_own_is_found),
         cmocka_unit_test(the_first_threads_grows),
