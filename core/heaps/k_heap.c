@@ -18,6 +18,7 @@
 
 #include "core/accounts/engine.h"
 #include "core/accounts/regions.h"
+#include "core/base/clock.h"
 #include "core/heaps/heap_chunk.h"
 #include "core/observers/sample.h"
 #include "core/observers/tell.h"
@@ -144,7 +145,7 @@ static void serve_waiters(struct k_heap *heap)
 
     if (waiters_of(heap) == NULL)
         return;
-    now = tally_port_time_ns();
+    now = tally_time_ns();
     while ((waiter = wait_queue_best(heap->waiters)) != NULL) {
         struct request *request = (struct request *)(void *)waiter;
 
@@ -186,7 +187,7 @@ static bool may_go_first(const struct k_heap *heap, uint64_t now)
    others. */
 static bool satisfy_now(struct k_heap *heap, struct request *request)
 {
-    uint64_t now = waiters_of(heap) == NULL ? 0 : tally_port_time_ns();
+    uint64_t now = waiters_of(heap) == NULL ? 0 : tally_time_ns();
     bool gives =
         request->old != NULL &&
         request->bytes <= sys_heap_usable_size(&heap->heap, request->old);
@@ -211,14 +212,14 @@ static void wait_for_room(struct k_heap *heap, struct request *request,
     for (;;) {
         uint64_t until = heap->kept_until_ns;
 
-        if (until <= tally_port_time_ns())
+        if (until <= tally_time_ns())
             until = TALLY_PORT_FOREVER;
         leave(heap, *kept);
         wait_queue_sleep(waiter, until);
         *kept = tally_port_guard(&heap->guard);
         if (wait_queue_is_served(waiter))
             return;
-        if (tally_port_time_ns() >= waiter->until_ns)
+        if (tally_time_ns() >= waiter->until_ns)
             break;
         serve_waiters(heap);
         if (wait_queue_is_served(waiter))

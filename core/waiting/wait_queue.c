@@ -3,6 +3,7 @@
    priorities */
 #include "core/waiting/wait_queue.h"
 
+#include "core/base/clock.h"
 #include "format/invariant.h"
 #include "port/words.h"
 #include "tally/port.h"
@@ -30,7 +31,7 @@ int tally_thread_priority_get(void)
 
 struct tally_waiter wait_queue_waiter(k_timeout_t timeout)
 {
-    uint64_t now = tally_port_time_ns();
+    uint64_t now = tally_time_ns();
     uint64_t until = now + (uint64_t)timeout.ns;
 
     if (timeout.ns < 0 || until < now)
@@ -180,7 +181,7 @@ bool wait_queue_sleep(struct tally_waiter *waiter, uint64_t until_ns)
     if (waiter->until_ns < until_ns)
         until_ns = waiter->until_ns;
     while (word_of(waiter) == WAITER_WAITS) {
-        if (until_ns != TALLY_PORT_FOREVER && tally_port_time_ns() >= until_ns)
+        if (until_ns != TALLY_PORT_FOREVER && tally_time_ns() >= until_ns)
             return false;
         tally_port_wait(&waiter->word, WAITER_WAITS, until_ns);
     }
@@ -189,7 +190,7 @@ bool wait_queue_sleep(struct tally_waiter *waiter, uint64_t until_ns)
 
 void wait_queue_leave(struct tally_waiter *waiter, uint64_t *longest_ns)
 {
-    uint64_t waited = tally_port_time_ns() - waiter->since_ns;
+    uint64_t waited = tally_time_ns() - waiter->since_ns;
 
     wait_queue_remove(waiter);
     if (waited > *longest_ns)
@@ -201,7 +202,7 @@ int32_t k_sleep(k_timeout_t timeout)
 {
     struct tally_waiter waiter = wait_queue_waiter(timeout);
 
-    while (timeout.ns != 0 && tally_port_time_ns() < waiter.until_ns)
+    while (timeout.ns != 0 && tally_time_ns() < waiter.until_ns)
         (void)wait_queue_sleep(&waiter, TALLY_PORT_FOREVER);
     return 0;
 }

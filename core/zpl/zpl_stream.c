@@ -16,6 +16,7 @@
  */
 #include "core/zpl/zpl_stream.h"
 
+#include "core/base/clock.h"
 #include "core/base/word_lock.h"
 #include "format/ctf/ctf_stream.h"
 #include "format/text/zpl_text.h"
@@ -97,7 +98,7 @@ void zpl_emit_memory_for_thread_event(enum zpl_memory_region memory_region,
     uint32_t key = lock();
 
     events++;
-    event.time_ns = tally_port_time_ns();
+    event.time_ns = tally_time_ns();
     event.memory_addr = memory_addr;
     event.used = used;
     event.unused = unused;
@@ -141,7 +142,7 @@ void zpl_stream_describe(void *packet, uint32_t size)
     uint32_t key = lock();
 
     if (writer.buffer != NULL && writer.layout.has_packets)
-        ctf_writer_describe(&writer, packet, size, tally_port_time_ns());
+        ctf_writer_describe(&writer, packet, size, tally_time_ns());
     unlock(key);
 }
 
@@ -223,18 +224,18 @@ void tally_zpl_round(void)
         tally_zpl_flush(); /* events of other sources */
         return;
     }
-    begin_ns = tally_port_time_ns();
+    begin_ns = tally_time_ns();
     key = lock();
     writer.profiler_us = profiler_us;
     unlock(key);
     emit_regions();
     tally_zpl_flush();
-    account(tally_port_time_ns() - begin_ns);
+    account(tally_time_ns() - begin_ns);
 }
 
 bool tally_zpl_poll(void)
 {
-    uint64_t now_ns = tally_port_time_ns();
+    uint64_t now_ns = tally_time_ns();
     const uint64_t interval_ns =
         CONFIG_ZPL_MEMORY_PROFILING_INTERVAL * NS_PER_MS;
 

@@ -19,7 +19,6 @@ enum {
 };
 
 static uint64_t ticks;
-static uint64_t last_ns;         /* last time returned */
 static uint32_t cycles_per_tick; /* 0: not started */
 static uint32_t cycles_per_microsecond;
 
@@ -28,7 +27,7 @@ void tally_clock_start(uint32_t hz)
     uint32_t key = tally_port_lock();
 
     ticks = 0;
-    last_ns = 0;
+    tally_time_restarts();
     cycles_per_tick = hz / TICKS_PER_SECOND;
     cycles_per_microsecond = hz / HZ_PER_MEGAHERTZ;
     if (cycles_per_microsecond == 0)
@@ -49,7 +48,7 @@ void tally_clock_tick(void)
 }
 
 /* Read the clock with interrupts masked. At 0 SysTick raises its interrupt and
-   restarts. */
+   restarts. Ticks are lost if interrupts are masked for longer than a tick. */
 static uint64_t read_ns(void)
 {
     uint32_t left = SYSTICK_CURRENT;
@@ -74,10 +73,6 @@ uint64_t tally_port_time_ns(void)
 
     if (cycles_per_tick != 0)
         now = read_ns();
-    /* Ticks are lost if interrupts are masked for longer than a tick. */
-    if (now < last_ns)
-        now = last_ns;
-    last_ns = now;
     tally_port_unlock(key);
     return now;
 }

@@ -6,9 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Return the time in nanoseconds of a clock that never goes back; its zero is
-   arbitrary. */
+/* Return the time of a clock in nanoseconds; its zero is arbitrary. Any
+   context. On hosts it never goes back. On firmware it may, for example after
+   lost ticks; the core then holds its time until the clock has caught up. */
 uint64_t tally_port_time_ns(void);
+
+/* Supplied by the core, for ports: the clock restarts at 0. */
+void tally_time_restarts(void);
 
 /* Return true if the caller can wait: not in interrupts, nor with a single
    thread. */

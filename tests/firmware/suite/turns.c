@@ -149,6 +149,8 @@ int pthread_join(pthread_t thread, void **result)
 
 void fake_port_set_time_ns(uint64_t time_ns)
 {
+    if (time_ns < now_ns)
+        tally_time_restarts();
     now_ns = time_ns;
     turns_let_others_run();
 }
