@@ -30,9 +30,10 @@
 
 enum { ACCOUNT_SHARD_SHIFT = 12 };
 
-_Static_assert(LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_counter) ==
-                   1 << ACCOUNT_SHARD_SHIFT,
-               "");
+__extension__ _Static_assert(LEDGER_SITES_PER_SEGMENT *
+                                     sizeof(struct ledger_counter) ==
+                                 1 << ACCOUNT_SHARD_SHIFT,
+                             "");
 
 /* Return the counter of the same site in another shard. */
 static inline struct ledger_counter *

@@ -17,8 +17,8 @@
 
 enum { INVALID = -22, FIRST_ENTRIES = 4 };
 
-_Static_assert(sizeof(struct sys_heap) <= PLACE_SPAN, "");
-_Static_assert(offsetof(struct tally_heap_entry, place) == 0, "");
+__extension__ _Static_assert(sizeof(struct sys_heap) <= PLACE_SPAN, "");
+__extension__ _Static_assert(offsetof(struct tally_heap_entry, place) == 0, "");
 
 static struct place_list heaps;
 static struct tally_heap_entry *spare; /* entries of heaps that were

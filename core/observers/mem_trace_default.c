@@ -6,11 +6,12 @@
 #include "format/text/mem_trace_text.h"
 #include "tally/port.h"
 
-_Static_assert(MBED_MEM_TRACE_MALLOC == (int)MEM_TRACE_MALLOC &&
-                   MBED_MEM_TRACE_REALLOC == (int)MEM_TRACE_REALLOC &&
-                   MBED_MEM_TRACE_CALLOC == (int)MEM_TRACE_CALLOC &&
-                   MBED_MEM_TRACE_FREE == (int)MEM_TRACE_FREE,
-               "the numbers in a trace are those of the callback");
+__extension__ _Static_assert(
+    MBED_MEM_TRACE_MALLOC == (int)MEM_TRACE_MALLOC &&
+        MBED_MEM_TRACE_REALLOC == (int)MEM_TRACE_REALLOC &&
+        MBED_MEM_TRACE_CALLOC == (int)MEM_TRACE_CALLOC &&
+        MBED_MEM_TRACE_FREE == (int)MEM_TRACE_FREE,
+    "the numbers in a trace are those of the callback");
 
 void tally_mem_trace_set_descriptor(int descriptor)
 {

@@ -15,8 +15,8 @@
 #include "core/accounts/regions.h"
 #include "tally/port.h"
 
-_Static_assert(sizeof(struct k_mem_slab) <= PLACE_SPAN, "");
-_Static_assert(offsetof(struct tally_slab_state, place) == 0, "");
+__extension__ _Static_assert(sizeof(struct k_mem_slab) <= PLACE_SPAN, "");
+__extension__ _Static_assert(offsetof(struct tally_slab_state, place) == 0, "");
 
 static struct place_list slabs;
 static struct tally_slab_state *spare; /* states of slabs that were forgotten */

@@ -30,9 +30,11 @@ static uint64_t events;
 static uint64_t discarded_before; /* discarded by streams that were replaced */
 static uint64_t packets_before;
 
-_Static_assert((int)TALLY_ZPL_BUFFER_SMALLEST >= (int)CTF_WRITER_SMALLEST &&
-                   (int)TALLY_ZPL_BUFFER_SMALLEST >= (int)ZPL_TEXT_LONGEST,
-               "an event fits into the smallest buffer");
+__extension__ _Static_assert((int)TALLY_ZPL_BUFFER_SMALLEST >=
+                                     (int)CTF_WRITER_SMALLEST &&
+                                 (int)TALLY_ZPL_BUFFER_SMALLEST >=
+                                     (int)ZPL_TEXT_LONGEST,
+                             "an event fits into the smallest buffer");
 
 #if TALLY_HAS(OS)
 static uint32_t own_lock;

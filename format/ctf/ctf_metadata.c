@@ -18,7 +18,8 @@
 #define TYPE_region  "enum zpl_memory_region"
 #define TYPE_address "address_t"
 
-#define FIELD(kind, name, ...) "\t" TYPE_##kind " " #name ";\n"
+#define FIELD(kind, name)                       "\t" TYPE_##kind " " #name ";\n"
+#define EVENT_FIELD(kind, name, before, behind) FIELD(kind, name)
 
 /* Fields of one layout: packet header, packet context, event header. */
 struct parts {
@@ -28,7 +29,7 @@ struct parts {
     uint32_t event_id;
 };
 
-static const char payload[] = ZPL_MEMORY_PAYLOAD_LIST(FIELD);
+static const char payload[] = ZPL_MEMORY_PAYLOAD_LIST(EVENT_FIELD);
 
 #define FIELDS_OF_HEADER  CTF_PACKET_HEADER_LIST(FIELD)
 #define FIELDS_OF_CONTEXT CTF_PACKET_CONTEXT_LIST(FIELD)
@@ -36,11 +37,11 @@ static const char payload[] = ZPL_MEMORY_PAYLOAD_LIST(FIELD);
 /* By version. Events of layout 3 are packets: stream id, then size. */
 static const struct parts parts[] = {
     [1] = { FIELDS_OF_HEADER, FIELDS_OF_CONTEXT,
-            ZPL_MEMORY_HEADER_LIST_1(FIELD), ZPL_MEMORY_EVENT_ID_1 },
+            ZPL_MEMORY_HEADER_LIST_1(EVENT_FIELD), ZPL_MEMORY_EVENT_ID_1 },
     [2] = { FIELDS_OF_HEADER, FIELDS_OF_CONTEXT,
-            ZPL_MEMORY_HEADER_LIST_2(FIELD), ZPL_MEMORY_EVENT_ID_2 },
+            ZPL_MEMORY_HEADER_LIST_2(EVENT_FIELD), ZPL_MEMORY_EVENT_ID_2 },
     [3] = { FIELD(u16, stream_id), FIELD(u16, packet_size),
-            ZPL_MEMORY_HEADER_LIST_3(FIELD), ZPL_MEMORY_EVENT_ID_3 },
+            ZPL_MEMORY_HEADER_LIST_3(EVENT_FIELD), ZPL_MEMORY_EVENT_ID_3 },
 };
 
 static void put_types(struct text_out *text, const struct ctf_layout *layout)

@@ -99,9 +99,14 @@ struct events_area {
     struct events_ring rings[EVENTS_RING_COUNT];
 };
 
-_Static_assert(sizeof(struct events_ring) == 128, "two cache lines");
-_Static_assert(offsetof(struct events_ring, tail) == 64, "layout");
-_Static_assert(offsetof(struct events_area, rings) == 128, "layout");
-_Static_assert(sizeof(struct events_area) <= EVENTS_AREA_HEAD, "layout");
-_Static_assert(EVENTS_AREA_OFFSET + EVENTS_AREA_SIZE <= SESSION_EXTENT_SIZE,
-               "layout");
+__extension__ _Static_assert(sizeof(struct events_ring) == 128,
+                             "two cache lines");
+__extension__ _Static_assert(offsetof(struct events_ring, tail) == 64,
+                             "layout");
+__extension__ _Static_assert(offsetof(struct events_area, rings) == 128,
+                             "layout");
+__extension__ _Static_assert(sizeof(struct events_area) <= EVENTS_AREA_HEAD,
+                             "layout");
+__extension__ _Static_assert(EVENTS_AREA_OFFSET + EVENTS_AREA_SIZE <=
+                                 SESSION_EXTENT_SIZE,
+                             "layout");

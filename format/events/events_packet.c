@@ -4,10 +4,10 @@
 
 #include "format/ctf/ctf_stream.h"
 
-_Static_assert(0 EVENTS_PACKET_HEADER_LIST(CTF_ADD)
-                       EVENTS_PACKET_CONTEXT_LIST(CTF_ADD) ==
-                   EVENTS_PACKET_HEAD,
-               "the head is as long as its fields");
+__extension__ _Static_assert(0 EVENTS_PACKET_HEADER_LIST(CTF_ADD)
+                                     EVENTS_PACKET_CONTEXT_LIST(CTF_ADD) ==
+                                 EVENTS_PACKET_HEAD,
+                             "the head is as long as its fields");
 
 void events_packet_write(unsigned char *bytes,
                          const struct events_packet *packet)

@@ -120,4 +120,4 @@ static inline uint32_t ledger_size_class(uint64_t size)
                              : 63 - (uint32_t)__builtin_clzll(size * 2 | 1);
 }
 
-_Static_assert(sizeof(struct ledger_notice) == 32, "layout");
+__extension__ _Static_assert(sizeof(struct ledger_notice) == 32, "layout");

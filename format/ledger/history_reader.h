@@ -39,9 +39,10 @@ struct ledger_instant {
     uint64_t resident; /* resident bytes of the process; 0: unknown */
 };
 
-_Static_assert(sizeof(struct ledger_counter) == LEDGER_GROWN * 8, "layout");
-_Static_assert(sizeof(struct ledger_history) == 16, "layout");
-_Static_assert(sizeof(struct ledger_instant) == 32, "layout");
+__extension__ _Static_assert(sizeof(struct ledger_counter) == LEDGER_GROWN * 8,
+                             "layout");
+__extension__ _Static_assert(sizeof(struct ledger_history) == 16, "layout");
+__extension__ _Static_assert(sizeof(struct ledger_instant) == 32, "layout");
 
 /* Read and check the history in a ledger. */
 

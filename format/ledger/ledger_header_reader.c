@@ -4,8 +4,9 @@
 
 #define PLACE(field) offsetof(struct ledger_header, field)
 
-_Static_assert((int)LEDGER_COUNT_COUNT <= (int)LEDGER_COUNT_CAPACITY,
-               "each count has its place in the header");
+__extension__ _Static_assert((int)LEDGER_COUNT_COUNT <=
+                                 (int)LEDGER_COUNT_CAPACITY,
+                             "each count has its place in the header");
 
 uint64_t ledger_reader_count(const struct ledger_reader *reader,
                              enum ledger_count count)

@@ -59,10 +59,11 @@ static const struct {
     RECORDS(EVENTS, EVENTS_PER_SEGMENT, events, DIRECTORY_CAPACITY),
 };
 
-_Static_assert(LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_lifetimes) %
-                       LEDGER_PAGE ==
-                   0,
-               "whole pages");
+__extension__ _Static_assert(LEDGER_SITES_PER_SEGMENT *
+                                     sizeof(struct ledger_lifetimes) %
+                                     LEDGER_PAGE ==
+                                 0,
+                             "whole pages");
 
 /* Store the error and its offset; return `error`. */
 static int fail(struct ledger_reader *reader, int error, uint64_t offset)

@@ -68,6 +68,7 @@ struct patch_plan {
     struct patch_entry entries[PATCH_CAPACITY];
 };
 
-_Static_assert(PATCH_CAPACITY *PATCH_CODE <= PATCH_ROOM, "layout");
+__extension__ _Static_assert(PATCH_CAPACITY *PATCH_CODE <= PATCH_ROOM,
+                             "layout");
 
-_Static_assert(sizeof(struct patch_entry) == 192, "layout");
+__extension__ _Static_assert(sizeof(struct patch_entry) == 192, "layout");

@@ -115,5 +115,7 @@ struct session_copy {
     char path[4096];        /* NUL-terminated */
 };
 
-_Static_assert(offsetof(struct session_header, ledger_count) == 32, "layout");
-_Static_assert(sizeof(struct session_header) == 176, "layout");
+__extension__ _Static_assert(offsetof(struct session_header, ledger_count) ==
+                                 32,
+                             "layout");
+__extension__ _Static_assert(sizeof(struct session_header) == 176, "layout");

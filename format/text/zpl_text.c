@@ -14,8 +14,9 @@ static const char *const region_names[] = {
     ZPL_MEMORY_REGION_LIST(REGION_NAME)
 #undef REGION_NAME
 };
-_Static_assert(sizeof region_names / sizeof region_names[0] == ZPL_REGION_COUNT,
-               "each region has a name");
+__extension__ _Static_assert(sizeof region_names / sizeof region_names[0] ==
+                                 ZPL_REGION_COUNT,
+                             "each region has a name");
 
 const char *zpl_text_region(unsigned region)
 {

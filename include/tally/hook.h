@@ -27,12 +27,10 @@
 
 /* Without an operating system all threads share one word; the port keeps those
    that must be apart (tally/thread.h). */
-#if !TALLY_HAS(OS)
-#define TALLY_THREAD_LOCAL
-#elif defined __cplusplus /* thread_local adds a check for initialization */
+#if TALLY_HAS(OS) /* C++'s thread_local adds a check for initialization */
 #define TALLY_THREAD_LOCAL __thread
 #else
-#define TALLY_THREAD_LOCAL _Thread_local
+#define TALLY_THREAD_LOCAL
 #endif
 
 #if TALLY_HAS(OS) /* no function call for access, even in shared objects */

@@ -56,12 +56,12 @@ struct limit_scope {
 
 /*
  * `set` starts at 0. Any thread or signal handler sets it to 1; it is never
- * cleared. In C++ the field is a plain int: use __atomic_store_n(&token.set, 1,
- * __ATOMIC_SEQ_CST). A token may serve several scopes. The caller keeps it
- * alive while they are open.
+ * cleared. In C++ and C99 the field is a plain int: use
+ * __atomic_store_n(&token.set, 1, __ATOMIC_SEQ_CST). A token may serve several
+ * scopes. The caller keeps it alive while they are open.
  */
 struct limit_token {
-#ifdef __cplusplus
+#if defined __cplusplus || __STDC_VERSION__ < 201112L
     int set;
 #else
     _Atomic int set;

@@ -9,7 +9,6 @@
  */
 #include "tally/tagged.h"
 
-#include <stdalign.h>
 #include <string.h>
 
 #include "core/accounts/mem_profiling.h"
@@ -23,14 +22,16 @@
 /* Error numbers of errno.h. */
 enum { NO_MEMORY = 12, INVALID = 22 };
 
+enum { ALIGNMENT = __BIGGEST_ALIGNMENT__ }; /* of all types */
+
 #ifndef TALLY_HEAP_BYTES
 #define TALLY_HEAP_BYTES 16384
 #endif
 
 #if TALLY_HEAP_BYTES > 0
-_Static_assert(TALLY_HEAP_BYTES / CHUNK_UNIT <= CHUNK_UNIT_LIMIT,
-               "so large a heap needs CONFIG_SYS_HEAP_BIG=y");
-static alignas(max_align_t) unsigned char region[TALLY_HEAP_BYTES];
+__extension__ _Static_assert(TALLY_HEAP_BYTES / CHUNK_UNIT <= CHUNK_UNIT_LIMIT,
+                             "so large a heap needs CONFIG_SYS_HEAP_BIG=y");
+static _Alignas(ALIGNMENT) unsigned char region[TALLY_HEAP_BYTES];
 #define REGION_START region
 #define REGION_SIZE  sizeof region
 #else
@@ -104,7 +105,7 @@ void *tally_tag_malloc(struct alloc_tag *tag, size_t size)
 {
     if (tell_begins())
         return tell_malloc(tally_tag_malloc(tag, size), size, TELL_CALLER);
-    return take_charged(tag, alignof(max_align_t), size);
+    return take_charged(tag, ALIGNMENT, size);
 }
 
 void *tally_tag_calloc(struct alloc_tag *tag, size_t count, size_t size)
@@ -136,8 +137,8 @@ void *tally_tag_aligned_alloc(struct alloc_tag *tag, size_t alignment,
                            TELL_CALLER);
     if (!is_power_of_two(alignment))
         return NULL;
-    if (alignment < alignof(max_align_t))
-        alignment = alignof(max_align_t);
+    if (alignment < ALIGNMENT)
+        alignment = ALIGNMENT;
     return take_charged(tag, alignment, size);
 }
 
@@ -204,7 +205,7 @@ void *tally_tag_realloc(struct alloc_tag *tag, void *block, size_t size)
     if (!resize(block, size, &before, &is_done))
         return NULL;
     if (!is_done) {
-        moved = take(alignof(max_align_t), size);
+        moved = take(ALIGNMENT, size);
         if (moved == NULL)
             return NULL;
         memcpy(moved, block, before.requested < size ? before.requested : size);
