@@ -50,7 +50,6 @@ enum {
     PACKET_BYTES = 4096, /* a pipe takes such a packet whole */
     RAM_BYTES = 1 << 20,
     LEAST_STACK = 65536, /* for libc's printing, and thread-local memory */
-    NAMES_EVERY = 16,    /* rounds */
 };
 
 static pthread_mutex_t starting = PTHREAD_MUTEX_INITIALIZER;
@@ -177,11 +176,10 @@ static void read_control(void)
 
 static void make_round(void)
 {
-    static unsigned rounds;
+    static uint32_t rounds;
 
     read_control();
-    if (rounds % NAMES_EVERY == 0 ||
-        (rounds < NAMES_EVERY && (rounds & (rounds - 1)) == 0))
+    if (zpl_stream_names_are_due(rounds))
         zpl_folder_update();
     tally_zpl_round();
     rounds++;
@@ -256,6 +254,7 @@ static struct tally_zpl_stream stream_to(struct tally_zpl_sink sink)
         .format = options.format,
         .layout = options.layout,
         .is_bare = options.is_bare,
+        .without_names = text_after(options.target, "dir:") != NULL,
     };
 }
 

@@ -29,6 +29,9 @@ static bool is_text;
 static uint64_t events;
 static uint64_t discarded_before; /* discarded by streams that were replaced */
 static uint64_t packets_before;
+static bool has_names; /* the stream has names of threads between its events */
+static uint32_t stream_rounds;
+static bool names_are_due; /* in this round */
 
 __extension__ _Static_assert((int)TALLY_ZPL_BUFFER_SMALLEST >=
                                      (int)CTF_WRITER_SMALLEST &&
@@ -75,6 +78,8 @@ int tally_zpl_open(const struct tally_zpl_stream *stream)
     discarded_before += writer.discarded;
     packets_before += writer.sequence;
     is_text = zpl_stream_is_text(stream);
+    has_names = !is_text && !layout.has_packets && !stream->without_names;
+    stream_rounds = 0;
     ctf_writer_open(&writer, &layout, stream->buffer, stream->capacity,
                     stream->sink);
     unlock(key);
@@ -196,9 +201,22 @@ static uint32_t event_bytes(size_t size)
     return size > UINT32_MAX ? UINT32_MAX : (uint32_t)size;
 }
 
+static void emit_name(const struct tally_port_region *stack)
+{
+    uint32_t key = lock();
+
+    if (has_names && writer.buffer != NULL) {
+        events++;
+        ctf_writer_name(&writer, stack->thread, stack->name, tally_time_ns());
+    }
+    unlock(key);
+}
+
 static void emit(void *context, const struct tally_port_region *region)
 {
     (void)context;
+    if (names_are_due && region->kind == ZPL_STACK && region->name != NULL)
+        emit_name(region);
     zpl_emit_memory_for_thread_event(
         region->kind, region->address, event_bytes(region->used),
         event_bytes(region->unused), region->thread);
@@ -209,6 +227,7 @@ static void emit(void *context, const struct tally_port_region *region)
    cannot be found. */
 static void emit_regions(void)
 {
+    names_are_due = zpl_stream_names_are_due(stream_rounds++);
     region_count = 0;
     figures.unseen = tally_port_each_region(ZPL_STACK, emit, NULL);
     tally_port_each_region(ZPL_HEAP, emit, NULL);

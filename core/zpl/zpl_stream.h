@@ -33,6 +33,15 @@ zpl_stream_layout(const struct tally_zpl_stream *stream)
     };
 }
 
+/* Return true if names are sent in this round of a stream, from 0: soon, and
+   again for late readers. */
+static inline bool zpl_stream_names_are_due(uint32_t round)
+{
+    enum { EVERY = 16 };
+
+    return round % EVERY == 0 || (round < EVERY && (round & (round - 1)) == 0);
+}
+
 /* Send the stream's metadata within the stream, if it has packets: `packet` as
    in ctf_writer_describe(). */
 void zpl_stream_describe(void *packet, uint32_t size);

@@ -212,6 +212,11 @@ void ctf_writer_open(struct ctf_writer *writer, const struct ctf_layout *layout,
    a stream do not go back. */
 void ctf_writer_event(struct ctf_writer *writer, const struct zpl_event *event);
 
+/* Add the name of a thread, as an event; not in packets, which hold memory
+   events only. */
+void ctf_writer_name(struct ctf_writer *writer, uint32_t thread,
+                     const char *name, uint64_t time_ns);
+
 /* Send the buffered events, if any. */
 void ctf_writer_flush(struct ctf_writer *writer);
 

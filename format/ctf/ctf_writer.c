@@ -70,10 +70,12 @@ void ctf_writer_flush(struct ctf_writer *writer)
     writer->used = 0;
 }
 
-void ctf_writer_event(struct ctf_writer *writer, const struct zpl_event *event)
+/* Make room for an event of `size` bytes; return its place, and its time in
+   end_ns. */
+static unsigned char *add(struct ctf_writer *writer, uint32_t size,
+                          uint64_t time_ns)
 {
-    uint32_t size = (uint32_t)ctf_layout_event_bytes(&writer->layout);
-    uint64_t time_ns = event->time_ns;
+    unsigned char *place;
 
     if (time_ns < writer->end_ns)
         time_ns = writer->end_ns;
@@ -84,17 +86,30 @@ void ctf_writer_event(struct ctf_writer *writer, const struct zpl_event *event)
         writer->begin_ns = time_ns;
         writer->used = writer->layout.has_packets ? CTF_PACKET_HEAD : 0;
     }
-    zpl_wire_write(writer->buffer + writer->used, &writer->layout, event,
-                   time_ns);
+    place = writer->buffer + writer->used;
     writer->end_ns = time_ns;
     writer->used += size;
     writer->pending++;
-    INVARIANT(I1, writer->used <= writer->capacity &&
-                      (writer->used -
-                       (writer->layout.has_packets ? CTF_PACKET_HEAD : 0)) %
-                              size ==
-                          0);
+    INVARIANT(I1, writer->used <= writer->capacity);
     INVARIANT(I2, writer->end_ns - writer->begin_ns <= UINT32_MAX);
+    return place;
+}
+
+void ctf_writer_event(struct ctf_writer *writer, const struct zpl_event *event)
+{
+    uint32_t size = (uint32_t)ctf_layout_event_bytes(&writer->layout);
+    unsigned char *place = add(writer, size, event->time_ns);
+
+    zpl_wire_write(place, &writer->layout, event, writer->end_ns);
+}
+
+void ctf_writer_name(struct ctf_writer *writer, uint32_t thread,
+                     const char *name, uint64_t time_ns)
+{
+    uint32_t size = (uint32_t)ctf_layout_name_bytes(&writer->layout);
+    unsigned char *place = add(writer, size, time_ns);
+
+    zpl_wire_write_name(place, &writer->layout, thread, name, writer->end_ns);
 }
 
 void ctf_writer_describe(struct ctf_writer *writer, void *packet, uint32_t size,

@@ -58,6 +58,20 @@ INLINE uint16_t packet_bits(size_t width)
     return (uint16_t)((27 + width) * 8);
 }
 
+INLINE unsigned char *put_head(unsigned char *out, struct envelope envelope,
+                               uint64_t time_ns, unsigned version)
+{
+    if (version == 1) {
+        ZPL_MEMORY_HEADER_LIST_1(PUT)
+    } else if (version == 2) {
+        ZPL_MEMORY_HEADER_LIST_2(PUT)
+    } else {
+        ZPL_MEMORY_PACKET_LIST_3(PUT)
+        ZPL_MEMORY_HEADER_LIST_3(PUT)
+    }
+    return out;
+}
+
 INLINE void put(unsigned char *out, const struct zpl_event *event,
                 uint64_t time_ns, unsigned version, size_t width)
 {
@@ -66,13 +80,8 @@ INLINE void put(unsigned char *out, const struct zpl_event *event,
         .packet_size = packet_bits(width),
     };
 
-    if (version == 1) {
-        ZPL_MEMORY_EVENT_LIST_1(PUT)
-    } else if (version == 2) {
-        ZPL_MEMORY_EVENT_LIST_2(PUT)
-    } else {
-        ZPL_MEMORY_EVENT_LIST_3(PUT)
-    }
+    out = put_head(out, envelope, time_ns, version);
+    ZPL_MEMORY_PAYLOAD_LIST(PUT)
 }
 
 /* Most bytes that are tried begin no event, as their id shows. */
@@ -100,22 +109,37 @@ INLINE bool get(const unsigned char *bytes, struct zpl_event *event,
                              envelope.packet_size == packet_bits(width)));
 }
 
+/* A target writes one layout, with its own address width. */
+#define LAYOUT(hosts, targets) (TALLY_HAS(OS) ? (hosts) : (targets))
+
 void zpl_wire_write(unsigned char *out, const struct ctf_layout *layout,
                     const struct zpl_event *event, uint64_t time_ns)
 {
-#if TALLY_HAS(OS)
-    unsigned version = layout->version;
-    bool is_wide = layout->address_bytes == 8;
-#else /* a target writes one layout, with its own address width */
-    unsigned version = CONFIG_ZPL_CTF_LAYOUT;
-    bool is_wide = sizeof(uintptr_t) == 8;
+    unsigned version = LAYOUT(layout->version, CONFIG_ZPL_CTF_LAYOUT);
 
     (void)layout;
-#endif
-    if (is_wide)
+    if (LAYOUT(layout->address_bytes, sizeof(uintptr_t)) == 8)
         put(out, event, time_ns, version, 8);
     else
         put(out, event, time_ns, version, 4);
+}
+
+void zpl_wire_write_name(unsigned char *out, const struct ctf_layout *layout,
+                         uint32_t thread, const char *name, uint64_t time_ns)
+{
+    const struct envelope envelope = {
+        .id = CTF_NAME_ID,
+        .packet_size = (uint16_t)(ctf_layout_name_bytes(layout) * 8),
+    };
+
+    out = put_head(out, envelope, time_ns,
+                   LAYOUT(layout->version, CONFIG_ZPL_CTF_LAYOUT));
+    out = put_word_le(out, thread, 4);
+    for (unsigned i = 0; i < CTF_NAME_CAPACITY; i++) {
+        *out++ = (unsigned char)*name;
+        name += *name != '\0' && i + 2 < CTF_NAME_CAPACITY;
+    }
+    out[-1] = '\0';
 }
 
 bool zpl_wire_read(const unsigned char *bytes, const struct ctf_layout *layout,

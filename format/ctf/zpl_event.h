@@ -43,6 +43,15 @@ static inline size_t ctf_layout_head_bytes(const struct ctf_layout *layout)
     return bytes[layout->version];
 }
 
+/* Zephyr's event thread_name_set: a thread's id and its name, with NUL. */
+enum { CTF_NAME_ID = 26, CTF_NAME_CAPACITY = 20 };
+
+/* Return the size of such an event in bytes. */
+static inline size_t ctf_layout_name_bytes(const struct ctf_layout *layout)
+{
+    return ctf_layout_head_bytes(layout) + 4 + CTF_NAME_CAPACITY;
+}
+
 enum { ZPL_REGION_COUNT = 4 };
 
 /* Time of an event from a line of text, which has none. */
@@ -60,6 +69,11 @@ struct zpl_event {
    Times and addresses of 32 bits on the wire lose their upper bits. */
 void zpl_wire_write(unsigned char *out, const struct ctf_layout *layout,
                     const struct zpl_event *event, uint64_t time_ns);
+
+/* Encode the name of a thread, of ctf_layout_name_bytes(); a longer one is
+   truncated. */
+void zpl_wire_write_name(unsigned char *out, const struct ctf_layout *layout,
+                         uint32_t thread, const char *name, uint64_t time_ns);
 
 /*
  * Decode an event. A 32-bit time is returned as is; the caller extends it.

@@ -82,6 +82,9 @@ struct tally_zpl_stream {
     uint8_t layout;    /* 1, 2 or 3; firmware only supports the one it was built
                           with */
     bool is_bare;      /* no packet headers, which ZPL's own tools skip */
+    bool without_names; /* bare or in layout 3: no names of threads, for
+                           readers that know zpl_memory only; else Zephyr's
+                           event thread_name_set, in every 16th round */
 };
 
 enum { TALLY_ZPL_BUFFER_SMALLEST = 128 };

@@ -207,6 +207,68 @@ static void bare_streams_are_events_alone(void **state)
     }
 }
 
+/* Zephyr's TSDL has the fields thread_id, name[20]. */
+static void names_are_zephyrs_events(void **state)
+{
+    static const struct {
+        struct ctf_layout layout;
+        unsigned size;
+        unsigned char bytes[38];
+    } wanted[] = {
+        { { 1, 4, false },
+          29,
+          "\x22\x11\0\0\x1a\x78\x56\x34\x12sensor\0\0\0\0\0\0\0\0\0\0\0\0\0"
+          "\0" },
+        { { 2, 8, false },
+          30,
+          "\x22\x11\0\0\x1a\0\x78\x56\x34\x12sensor\0\0\0\0\0\0\0\0\0\0\0\0\0"
+          "\0" },
+        { { 3, 8, false },
+          38,
+          "\0\0\x30\x01\x22\x11\0\0\0\0\0\0\x1a\0\x78\x56\x34\x12sensor" },
+    };
+    struct fake_sink *sink = *state;
+
+    for (unsigned i = 0; i < 3; i++) {
+        unsigned char buffer[CTF_WRITER_SMALLEST];
+        struct ctf_writer writer;
+        struct zpl_event event = event_at(0x1122);
+        size_t before;
+
+        sink->size = 0;
+        ctf_writer_open(&writer, &wanted[i].layout, buffer, sizeof buffer,
+                        fake_sink(sink));
+        ctf_writer_event(&writer, &event);
+        ctf_writer_name(&writer, 0x12345678, "sensor", 5); /* raised */
+        ctf_writer_event(&writer, &event);
+        ctf_writer_flush(&writer);
+        before = ctf_layout_event_bytes(&wanted[i].layout);
+        assert_int_equal(sink->size, 2 * before + wanted[i].size);
+        assert_memory_equal(sink->bytes + before, wanted[i].bytes,
+                            wanted[i].size);
+    }
+}
+
+static void a_long_name_is_truncated(void **state)
+{
+    static const char longest[] = "nineteen letters ok";
+    struct fake_sink *sink = *state;
+    unsigned char buffer[CTF_WRITER_SMALLEST];
+    struct ctf_writer writer;
+    struct ctf_layout layout = { 1, 4, false };
+
+    ctf_writer_open(&writer, &layout, buffer, sizeof buffer, fake_sink(sink));
+    ctf_writer_name(&writer, 1, "nineteen letters ok, and more", 5);
+    ctf_writer_name(&writer, 2, longest, 6);
+    ctf_writer_name(&writer, 3, "", 7);
+    ctf_writer_flush(&writer);
+    assert_int_equal(sizeof longest, CTF_NAME_CAPACITY);
+    assert_int_equal(sink->size, 3 * 29);
+    assert_memory_equal(sink->bytes + 9, longest, 20);
+    assert_memory_equal(sink->bytes + 29 + 9, longest, 20);
+    assert_memory_equal(sink->bytes + 2 * 29 + 9, (unsigned char[20]){ 0 }, 20);
+}
+
 static void any_changed_word_changes_the_sum(void **state)
 {
     unsigned char bytes[AROUND + 22 * 2];
@@ -242,6 +304,8 @@ int main(void)
         TEST(what_is_refused_is_counted_in_the_next_packet),
         TEST(without_a_sink_everything_is_lost_and_counted),
         TEST(bare_streams_are_events_alone),
+        TEST(names_are_zephyrs_events),
+        TEST(a_long_name_is_truncated),
         TEST(any_changed_word_changes_the_sum),
     };
 
