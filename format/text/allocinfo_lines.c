@@ -382,8 +382,7 @@ static bool is_end_of_row(const char *bytes, size_t size)
 
     take_line(bytes, size, &line);
     skip_spaces(&line);
-    is_end = !allocinfo_lines_are(bytes, size) && !is_apart(bytes, size) &&
-             take_word(&line, &word);
+    is_end = !is_apart(bytes, size) && take_word(&line, &word);
     while (is_end && line.next < line.end)
         is_end = take_word(&line, &word) &&
                  (word.bytes[0] == '[' ||

@@ -124,6 +124,9 @@ static void an_error_is_on_its_line(void **state)
         { "a:" ONE TWO, 1, ALLOCINFO_E_ROW, 1 },
         { HEADING ONE "a:" TWO, 1, ALLOCINFO_E_ROW, 2 },
         { "40x 1 a.c:1 func:f \n" ONE, 0, ALLOCINFO_E_ROW, 0 },
+        /* A damaged row is no prompt. */
+        { ONE "40# 1 a.c\n", 1, ALLOCINFO_E_ROW, 1 },
+        { ONE "x 1 a.c:1 func:f #\n", 1, ALLOCINFO_E_ROW, 1 },
         { "Memory allocations:\n1 B 1 a.c:1 func:f\n1 B 1 a.c func:f\n", 1,
           ALLOCINFO_E_ROW, 2 },
     };
@@ -219,6 +222,19 @@ static void a_first_line_that_is_cut_is_left_out(void **state)
     expect_remarks("40960 10 mm/filemap.c:1951 func:get_folio \n"
                    "-128 2 fs/a b.c:7 [ext4] func:f accurate:no \n",
                    (struct wanted_remarks){ 0 });
+}
+
+/* A kernel pads no size of 12 digits or more. */
+static void a_wide_first_size_lacks_no_digits(void **state)
+{
+    struct allocinfo_lines lines =
+        open_copy("123456789012       10 a.c:1 func:f \n" ONE);
+    struct allocinfo_row row;
+
+    (void)state;
+    assert_int_equal(allocinfo_lines_next(&lines, &row), 1);
+    assert_int_equal(row.bytes, 123456789012);
+    assert_false(lines.remarks.is_bare);
 }
 
 static void sizes_of_numfmt_are_rounded(void **state)
@@ -478,6 +494,7 @@ int main(void)
         cmocka_unit_test(lines_before_and_behind_are_counted),
         cmocka_unit_test(prefixes_of_grep_are_counted),
         cmocka_unit_test(a_first_line_that_is_cut_is_left_out),
+        cmocka_unit_test(a_wide_first_size_lacks_no_digits),
         cmocka_unit_test(sizes_of_numfmt_are_rounded),
         cmocka_unit_test(rounding_is_summed),
         cmocka_unit_test(other_texts_are_none),
