@@ -135,12 +135,18 @@ void limits_share_close(struct limit_share *share, uint64_t drawn,
     countdown_unlock();
 }
 
-uint64_t limits_share_draw(struct limit_share *share, uint64_t bytes)
+static uint64_t part_of(const struct limit_share *share)
 {
     uint64_t part = share->budget / PARTS;
+
+    return part < PART_MAX ? part : PART_MAX;
+}
+
+uint64_t limits_share_draw(struct limit_share *share, uint64_t bytes)
+{
+    uint64_t part = part_of(share);
     uint64_t left = __atomic_load_n(&share->left, __ATOMIC_RELAXED), drawn;
 
-    part = part < PART_MAX ? part : PART_MAX;
     part = part > bytes ? part : bytes;
     do {
         drawn = part < left ? part : left;
@@ -240,7 +246,8 @@ static bool is_reached(const struct limits_thread *thread,
     case LIMIT_LIVE:
         return !live_room(thread, scope, &room) || more > room;
     case LIMIT_SHARED:
-        return !is_drawn(thread, scope, size);
+        return scope->is_joined ? !is_drawn(thread, scope, size)
+                                : limits_share_is_hit(scope->share);
     case LIMIT_ALLOCATION:
         break;
     }
@@ -261,7 +268,7 @@ static void end_one(struct limits_thread *thread, struct limit_state **place)
         limits_share_close(
             state->share,
             state->end > thread->allocated ? state->end - thread->allocated : 0,
-            thread->allocated - state->begin);
+            state->is_joined ? thread->allocated - state->begin : 0);
     state->outer = thread->spare;
     thread->spare = state;
 }
@@ -400,7 +407,7 @@ int limits_thread_end(struct limits_thread *thread, struct limit_scope *scope,
              (state->kind == LIMIT_TOKEN && is_set(state->token)) ||
              (state->share != NULL && limits_share_is_hit(state->share));
     if (state->share != NULL && !state->is_joined)
-        used += limits_share_used(state->share);
+        used = limits_share_used(state->share);
     if (bytes_allocated != NULL)
         *bytes_allocated = used;
     while (*find(thread, scope) != NULL) /* with all scopes inside it */
@@ -566,6 +573,9 @@ static uint64_t distance_to(struct limits_thread *thread,
                    ? until_live(thread, limits_live_within(room))
                    : 0;
     case LIMIT_SHARED:
+        if (!scope->is_joined) /* others may hit it at any time */
+            return part_of(scope->share);
+        break;
     case LIMIT_ALLOCATION:
         break;
     }

@@ -205,16 +205,21 @@ static void threads_share_a_budget(void)
         sum += sums[i];
     expect("shared", "no more", sum < BUDGET);
     expect("shared", "and hardly less",
-           sum >= BUDGET - (THREADS + 1) * (BUDGET / 256 + 100) - 8192);
+           sum >= BUDGET - THREADS * (BUDGET / 256 + 100));
     expect("shared", "all see it", limits_interrupted() == 1);
     expect("shared", "its end has all",
-           limits_end(&shared, &bytes) == 1 && bytes >= sum &&
-               bytes < BUDGET + 8192);
+           limits_end(&shared, &bytes) == 1 && bytes == sum);
     expect("shared", "is over",
            limits_join(&other, &shared, LIMIT_FLAG) == -EINVAL);
 
     limits_begin_shared(&shared, 10000, LIMIT_ENOMEM);
+    expect("shared", "does not join its thread", can_allocate(20000));
+    expect("shared", "until it asks",
+           limits_join(&other, &shared, LIMIT_ENOMEM) == 0);
     expect("shared", "alone", can_allocate(9999) && !can_allocate(1));
+    expect("shared", "once", limits_end(&other, &bytes) == 1 && bytes == 9999);
+    expect("shared", "fails for its thread, too",
+           limits_interrupted() == 1 && !can_allocate(1));
     expect("shared", "to its end",
            limits_end(&shared, &bytes) == 1 && bytes == 9999);
 }
