@@ -226,11 +226,8 @@ struct ledger_estimate {
     uint64_t samples; /* sampled blocks */
     uint64_t blocks;  /* blocks they stand for */
     uint64_t bytes;
-    uint64_t seen; /* ALLOCATED and freed: bytes of the sampled blocks;
-                      INHERITED_BLOCKS and _BYTES: see ledger_add_inherited();
-                      all since 1.11 */
-    uint64_t blocks_variance; /* bits of an IEEE binary64, like the next
-                                 field */
+    uint64_t seen; /* bytes of the sampled blocks; 0 before 1.11 */
+    uint64_t blocks_variance; /* bits of an IEEE binary64, as is the next */
     uint64_t bytes_variance;
 };
 
@@ -241,7 +238,6 @@ enum ledger_life {
     LEDGER_LIFE_PROMOTED = 2,  /* young blocks that outlived the epoch of their
                                   thread: 262,144 words of allocations */
     LEDGER_LIFE_FREED = 3, /* first of the sums of freed blocks, by lifetime */
-
     /* sums whose `seen` has the bits of a variance of inherited blocks that
        are live: of their number, and of their bytes */
     LEDGER_LIFE_INHERITED_BLOCKS = LEDGER_LIFE_YOUNG,

@@ -149,13 +149,20 @@ int limits_end(struct limit_scope *scope, uint64_t *bytes_allocated);
 int limits_interrupted(void);
 
 /*
- * Mask a section: in it limits_interrupted() returns 0 and limits do not make
- * malloc fail, so that code that acquires or releases resources can finish.
- * Counting continues; hits show when the section ends. Sections nest; an end
- * without a begin does nothing.
+ * Mask a section: in it limits_interrupted() returns 0, limits do not make
+ * malloc fail, and callbacks of tally/memprof.h wait, so that code that
+ * acquires or releases resources can finish. Counting continues; hits show when
+ * the section ends. Blocks allocated in it are not sampled by a profile. Sections
+ * nest; an end without a begin does nothing. A section that begins in a scope
+ * ends with it at the latest.
+ *
+ * A section left by an exception or longjmp stays masked, unless it is a scope:
+ * LIMIT_MASK() or, in C++, tally::mask_guard. limits_begin_mask() begins one,
+ * with the errors of the other kinds; limits_end() ends it and returns 0.
  */
 void limits_mask_begin(void);
 void limits_mask_end(void);
+int limits_begin_mask(struct limit_scope *scope);
 
 /*
  * Sample, as OCaml's memprof-limits does, for scopes that begin from now on:
@@ -168,6 +175,11 @@ void limits_use_sampling(double sampling_rate);
 /* Define a scope that ends with its block, unless it has already ended. */
 #define LIMIT_SCOPE(name) \
     __attribute__((cleanup(tally_limit_scope_end))) struct limit_scope name
+
+/* Mask the rest of the block. */
+#define LIMIT_MASK(name) \
+    LIMIT_SCOPE(name);   \
+    limits_begin_mask(&name)
 
 static inline void tally_limit_scope_end(struct limit_scope *scope)
 {
@@ -212,6 +224,19 @@ class limit_guard
     limit_guard &operator=(const limit_guard &);
 
     limit_scope scope_;
+};
+
+/* Mask for C++: ends with its block, also on exceptions. */
+class mask_guard
+{
+  public:
+    mask_guard()
+    {
+        limits_begin_mask(guard_.scope());
+    }
+
+  private:
+    limit_guard guard_;
 };
 } // namespace tally
 #endif

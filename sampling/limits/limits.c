@@ -422,6 +422,8 @@ static void mask(int change)
         return;
     is_entered = countdown_enter(thread);
     scopes->masks += (uint32_t)change;
+    if (change < 0) /* what waits is due */
+        countdown_recall(thread);
     if (is_entered)
         countdown_leave(thread);
 }
@@ -575,6 +577,13 @@ int limits_join(struct limit_scope *scope, const struct limit_scope *shared,
     return shared == 0 || shared == scope
                ? ERROR_INVALID
                : BEGIN(scope, LIMIT_SHARED, .from = shared);
+}
+
+int limits_begin_mask(struct limit_scope *scope)
+{
+    const enum limit_action action = LIMIT_FLAG;
+
+    return BEGIN(scope, LIMIT_MASK, .token = 0);
 }
 
 int limits_on_threshold(struct limit_scope *scope, uint64_t bytes,

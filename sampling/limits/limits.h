@@ -83,6 +83,12 @@ static inline struct limits_room *limits_room_of(struct counted_thread *thread)
     return countdown_room(thread, COUNTDOWN_LIMITS);
 }
 
+/* Return true in a masked section. */
+static inline bool limits_are_masked(struct counted_thread *thread)
+{
+    return limits_thread_is_masked(&limits_room_of(thread)->scopes);
+}
+
 /* Add to the thread's own live bytes; return false if it must check its
    limits. */
 static inline bool limits_pass_live(struct counted_thread *thread,

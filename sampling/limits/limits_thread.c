@@ -32,6 +32,7 @@ struct limit_state {
     int64_t remaining; /* sampled: bytes left */
     struct limit_threshold threshold;
     uint32_t round; /* round in which its threshold was set */
+    uint32_t masks; /* of the thread at the begin */
     uint8_t kind;   /* enum limit_kind */
     uint8_t action; /* enum limit_action */
     bool is_sampled;
@@ -248,6 +249,8 @@ static bool is_reached(const struct limits_thread *thread,
     case LIMIT_SHARED:
         return scope->is_joined ? !is_drawn(thread, scope, size)
                                 : limits_share_is_hit(scope->share);
+    case LIMIT_MASK:
+        return false;
     case LIMIT_ALLOCATION:
         break;
     }
@@ -257,7 +260,8 @@ static bool is_reached(const struct limits_thread *thread,
            size >= scope->end - thread->allocated;
 }
 
-/* End the scope at `*place`, a link of the thread's list. */
+/* End the scope at `*place`, a link of the thread's list, and the masks that
+   began in it. */
 static void end_one(struct limits_thread *thread, struct limit_state **place)
 {
     struct limit_state *state = *place;
@@ -269,6 +273,10 @@ static void end_one(struct limits_thread *thread, struct limit_state **place)
             state->share,
             state->end > thread->allocated ? state->end - thread->allocated : 0,
             state->is_joined ? thread->allocated - state->begin : 0);
+    if (state->kind == LIMIT_MASK)
+        thread->masked--;
+    if (thread->masks > state->masks)
+        thread->masks = state->masks;
     state->outer = thread->spare;
     thread->spare = state;
 }
@@ -344,10 +352,12 @@ int limits_thread_begin(struct limits_thread *thread, struct limit_scope *scope,
         .call = wanted->call,
         .token = wanted->token,
         .share = share,
+        .masks = thread->masks,
         .kind = (uint8_t)wanted->kind,
         .action = (uint8_t)wanted->action,
         .is_sampled = is_sampled && wanted->kind != LIMIT_LIVE &&
-                      wanted->kind != LIMIT_SHARED,
+                      wanted->kind != LIMIT_SHARED &&
+                      wanted->kind != LIMIT_MASK,
         .is_joined = wanted->from != NULL,
     };
     set_limit(thread, state, wanted);
@@ -356,6 +366,7 @@ int limits_thread_begin(struct limits_thread *thread, struct limit_scope *scope,
     INVARIANT(I1, state->scope == scope && state->outer == thread->innermost);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->innermost = state;
+    thread->masked += wanted->kind == LIMIT_MASK;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     return 0;
 }
@@ -381,7 +392,8 @@ bool limits_thread_drop(struct limits_thread *thread, uintptr_t stack,
     bool is_any = false;
 
     while (*place != NULL) {
-        if (is_gone(*place, stack, looks_into)) {
+        if (is_gone(*place, stack,
+                    looks_into || (*place)->kind == LIMIT_MASK)) {
             end_one(thread, place);
             is_any = true;
         } else {
@@ -477,7 +489,7 @@ bool limits_thread_admits(struct limits_thread *thread, uint64_t size,
 {
     bool refuses = false;
 
-    if (thread->masks != 0)
+    if (limits_thread_is_masked(thread))
         return true;
     for (struct limit_state *scope = thread->innermost; scope != NULL;
          scope = scope->outer) {
@@ -526,7 +538,7 @@ bool limits_thread_sample(struct limits_thread *thread, uint64_t samples,
         refuses = refuses || scope->action == LIMIT_ENOMEM;
         is_refused = is_refused || (refuses && scope->is_hit);
     }
-    return !is_refused || thread->masks != 0;
+    return !is_refused || limits_thread_is_masked(thread);
 }
 
 /* Return the live bytes between checks; also needed by threads in no scope,
@@ -564,8 +576,9 @@ static uint64_t distance_to(struct limits_thread *thread,
     uint64_t room;
 
     switch ((enum limit_kind)scope->kind) {
-    case LIMIT_TOKEN:
-        return NEVER; /* checked by limits_interrupted() */
+    case LIMIT_TOKEN: /* checked by limits_interrupted() */
+    case LIMIT_MASK:
+        return NEVER;
     case LIMIT_GLOBAL:
         return step;
     case LIMIT_LIVE:
@@ -622,12 +635,14 @@ uint64_t limits_thread_distance(struct limits_thread *thread)
          scope = scope->outer) {
         uint64_t distance = NEVER;
 
-        refuses =
-            refuses || (scope->action == LIMIT_ENOMEM && thread->masks == 0);
+        refuses = refuses || (scope->action == LIMIT_ENOMEM &&
+                              !limits_thread_is_masked(thread));
         if (!scope->is_hit && !scope->is_sampled)
             distance = distance_to(thread, scope, step);
         if (refuses && scope->is_hit)
             distance = 0;
+        else if (scope->is_hit && thread->masked != 0) /* see if it is left */
+            distance = PAGE;
         else if (refuses && scope->kind == LIMIT_TOKEN && !scope->is_sampled)
             distance = poll(thread, scope->token);
         nearest = nearest < distance ? nearest : distance;
@@ -661,13 +676,13 @@ static bool is_hit_now(const struct limits_thread *thread,
 
 bool limits_thread_is_interrupted(struct limits_thread *thread, uintptr_t stack)
 {
-    bool is_hit = false;
+    bool is_hit = false, is_masked = thread->masks != 0;
 
-    if (thread->masks != 0)
-        return false;
-    for (struct limit_state *scope = thread->innermost; scope != NULL;
-         scope = scope->outer)
+    for (struct limit_state *scope = thread->innermost;
+         scope != NULL && !is_masked; scope = scope->outer) {
         is_hit = is_hit ||
                  (is_hit_now(thread, scope) && !is_gone(scope, stack, true));
-    return is_hit;
+        is_masked = scope->kind == LIMIT_MASK && !is_gone(scope, stack, true);
+    }
+    return is_hit && !is_masked;
 }

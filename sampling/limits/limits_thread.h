@@ -49,6 +49,7 @@ struct limits_thread {
     struct limit_state *spare;       /* for further scopes */
     struct limit_page *pages;        /* memory of all scopes */
     uint32_t masks;                  /* depth of limits_mask_begin() */
+    uint32_t masked;                 /* open scopes of LIMIT_MASK */
     uint32_t round;                  /* round of threshold calls */
     struct limits_live_number *live; /* NULL: it does not count yet */
     int64_t live_due;  /* check when its live bytes exceed this, ... */
@@ -62,13 +63,19 @@ enum limit_kind {
     LIMIT_TOKEN,
     LIMIT_LIVE,
     LIMIT_SHARED,
+    LIMIT_MASK, /* no limit: a masked section */
 };
+
+static inline bool limits_thread_is_masked(const struct limits_thread *thread)
+{
+    return thread->masks != 0 || thread->masked != 0;
+}
 
 /* Arguments of a begin. */
 struct limit_wanted {
     enum limit_kind kind;
     enum limit_action action;
-    uint64_t bytes; /* for all kinds but LIMIT_GLOBAL and LIMIT_TOKEN */
+    uint64_t bytes; /* for all kinds but GLOBAL, TOKEN and MASK */
     const struct limit_token *token; /* for LIMIT_TOKEN */
     const struct limit_scope *from;  /* LIMIT_SHARED: scope to join; NULL: a new
                                         budget */

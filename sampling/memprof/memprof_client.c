@@ -464,8 +464,12 @@ static bool draw(struct counted_thread *thread,
     *n_samples =
         make_trials(thread, begin, (uint64_t)memprof_words(counted->size) + 1);
     memprof_room(thread)->sampled = countdown_position(thread);
-    return *n_samples == 0 || counted->is_suballocated ||
-           limits_sampled(thread, *n_samples);
+    if (*n_samples != 0 && !counted->is_suballocated &&
+        !limits_sampled(thread, *n_samples))
+        return false;
+    if (limits_are_masked(thread)) /* no callback, now or later */
+        *n_samples = 0;
+    return true;
 }
 
 /* Sample a block that begins at `begin`, or an announced one. */

@@ -232,7 +232,7 @@ void memprof_catch_up(struct counted_thread *thread)
 {
     struct memprof_thread *room = memprof_room(thread);
 
-    for (;;) {
+    while (!limits_are_masked(thread)) {
         struct tracked *entry =
             __atomic_load_n(&room->retired, __ATOMIC_RELAXED);
 
@@ -472,7 +472,7 @@ static void retire(struct counted_thread *thread, struct tracked *entry)
 {
     if (thread == NULL) {
         memprof_end_life(NULL, entry);
-    } else if (!countdown_enter(thread)) {
+    } else if (limits_are_masked(thread) || !countdown_enter(thread)) {
         put_off(memprof_room(thread), entry);
     } else {
         memprof_end_life(thread, entry);

@@ -23,6 +23,7 @@
 #include "sampling/countdown/countdown.h"
 #include "sampling/countdown/sampler.h"
 #include "sampling/countdown/tracked_blocks.h"
+#include "sampling/limits/limits.h"
 #include "sampling/memprof/memprof_calls.h"
 
 enum memprof_stage {

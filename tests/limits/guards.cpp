@@ -33,6 +33,27 @@ bool can_allocate(std::size_t size)
     expect("guard", "limits", !can_allocate(1000));
 }
 
+[[gnu::noinline]] void throw_out_of_a_mask()
+{
+    tally::mask_guard mask;
+
+    expect("mask", "it masks", can_allocate(2000));
+    throw 1;
+}
+
+void a_mask_ends()
+{
+    tally::limit_guard guard;
+
+    limits_begin_allocation(guard.scope(), 1000, LIMIT_ENOMEM);
+    try {
+        throw_out_of_a_mask();
+    } catch (int) {
+    }
+    expect("mask", "and ends by an exception",
+           limits_interrupted() == 1 && !can_allocate(1));
+}
+
 void a_guard_ends()
 {
     uint64_t bytes = 0;
@@ -86,6 +107,7 @@ void an_exception_leaves_them()
 int main()
 {
     a_guard_ends();
+    a_mask_ends();
     an_exception_leaves_them();
     return expect_status();
 }

@@ -77,6 +77,49 @@ static void jump(int depth)
     room[1] = room[0];
 }
 
+static __attribute__((noinline)) void jump_out_of_a_mask(void)
+{
+    LIMIT_MASK(mask);
+
+    expect("mask", "it masks", can_allocate(2000) && limits_interrupted() == 0);
+    longjmp(back, 1);
+}
+
+static void a_jump_leaves_a_mask(void)
+{
+    struct limit_scope scope;
+
+    limits_begin_allocation(&scope, 1000, LIMIT_ENOMEM);
+    if (setjmp(back) == 0)
+        jump_out_of_a_mask();
+    expect("mask", "a poll sees it gone", limits_interrupted() == 1);
+    expect("mask", "as malloc does", !can_allocate(8192));
+    expect("mask", "hit", limits_end(&scope, NULL) == 1);
+
+    limits_begin_allocation(&scope, 1000, LIMIT_ENOMEM);
+    if (setjmp(back) == 0)
+        jump_out_of_a_mask();
+    for (int i = 0; i < 3 && can_allocate(8192);)
+        i++;
+    expect("mask", "malloc alone sees it", !can_allocate(1));
+    limits_end(&scope, NULL);
+}
+
+static void a_mask_ends_with_its_scope(void)
+{
+    struct limit_scope outer, scope;
+
+    limits_begin_allocation(&outer, 1000, LIMIT_ENOMEM);
+    limits_begin_allocation(&scope, 1000, LIMIT_ENOMEM);
+    limits_mask_begin();
+    expect("mask", "in its scope", can_allocate(2000));
+    limits_end(&scope, NULL);
+    expect("mask", "not behind it", !can_allocate(1));
+    limits_mask_end();
+    expect("mask", "nor twice", !can_allocate(1));
+    limits_end(&outer, NULL);
+}
+
 static void a_jump_leaves_them(void)
 {
     for (volatile int i = 0; i < 10; i++) {
@@ -322,6 +365,8 @@ int main(void)
 
     a_return_leaves_it();
     a_jump_leaves_them();
+    a_jump_leaves_a_mask();
+    a_mask_ends_with_its_scope();
     it_is_begun_once();
     another_function_begins_it();
     another_function_begins_it_twice();

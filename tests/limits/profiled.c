@@ -143,6 +143,25 @@ static void callbacks_are_a_handler(void)
     end();
 }
 
+static void masked_blocks_are_not_told_of(void)
+{
+    void *volatile block, *volatile before;
+
+    start(1);
+    rejects = false;
+    before = malloc(1);
+    expect("masked", "one before", calls == 1);
+    limits_mask_begin();
+    block = malloc(10);
+    free(before);
+    expect("masked", "none in it", block != NULL && calls == 1);
+    limits_mask_end();
+    free(block);
+    expect("masked", "nor of its end", calls == 1);
+    expect("masked", "but of the next", can_allocate(1) && calls == 2);
+    end();
+}
+
 static void what_is_rejected_is_charged_to_nobody(void)
 {
     struct limit_token token = { 1 };
@@ -271,6 +290,7 @@ int main(void)
     both_see_the_same_samples(1, 1);
     a_slow_profile_does_not_blunt_limits();
     callbacks_are_a_handler();
+    masked_blocks_are_not_told_of();
     what_is_rejected_is_charged_to_nobody();
     what_is_refused_is_no_sample();
     callbacks_may_have_scopes();
