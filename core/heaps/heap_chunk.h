@@ -270,8 +270,9 @@ void heap_registry_enter(struct sys_heap *heap, enum ledger_region_kind kind);
 void heap_define(struct sys_heap *heap, const void *by, const char *name);
 void heap_leave(struct sys_heap *heap, const void *by);
 
-/* Like sys_heap_init(), for a heap that threads may wait for. */
-void heap_open_shared(struct sys_heap *heap, void *mem, size_t bytes);
+/* Initialise a heap, and enter it in the list of all. */
+void heap_open(struct sys_heap *heap, void *mem, size_t bytes,
+               enum ledger_region_kind kind);
 
 /* Entry in the list of all heaps; it outlives the heap's memory. */
 struct tally_heap_entry {

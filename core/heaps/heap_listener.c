@@ -48,49 +48,38 @@ void heap_listener_unregister(struct heap_listener *listener)
     tally_port_unlock(key);
 }
 
-/* Arguments of a callback: a block, or both ends of a heap. */
-struct event {
-    enum heap_event_types type;
-    void *mem, *end;
-    size_t bytes;
-};
-
-static void call(const struct heap_listener *listener,
-                 const struct event *event)
-{
-    if (event->type == HEAP_ALLOC)
-        listener->alloc_cb(listener->heap_id, event->mem, event->bytes);
-    else if (event->type == HEAP_FREE)
-        listener->free_cb(listener->heap_id, event->mem, event->bytes);
-    else
-        listener->resize_cb(listener->heap_id, event->mem, event->end);
-}
-
-static void notify(uintptr_t heap_id, const struct event *event)
+/* Call the listeners of a heap with a block, or with both ends of the heap. */
+static void notify(uintptr_t heap_id, enum heap_event_types type, void *mem,
+                   size_t bytes, void *end)
 {
     uint32_t key = tally_port_lock();
 
     for (const struct heap_listener *each = listeners; each != NULL;
          each = each->next) {
-        if (each->heap_id == heap_id && each->event == event->type)
-            call(each, event);
+        if (each->heap_id != heap_id || each->event != type)
+            continue;
+        if (type == HEAP_ALLOC)
+            each->alloc_cb(heap_id, mem, bytes);
+        else if (type == HEAP_FREE)
+            each->free_cb(heap_id, mem, bytes);
+        else
+            each->resize_cb(heap_id, mem, end);
     }
     tally_port_unlock(key);
 }
 
 void heap_listener_notify_alloc(uintptr_t heap_id, void *mem, size_t bytes)
 {
-    notify(heap_id, &(struct event){ HEAP_ALLOC, mem, NULL, bytes });
+    notify(heap_id, HEAP_ALLOC, mem, bytes, NULL);
 }
 
 void heap_listener_notify_free(uintptr_t heap_id, void *mem, size_t bytes)
 {
-    notify(heap_id, &(struct event){ HEAP_FREE, mem, NULL, bytes });
+    notify(heap_id, HEAP_FREE, mem, bytes, NULL);
 }
 
 void heap_listener_notify_resize(uintptr_t heap_id, void *old_heap_end,
                                  void *new_heap_end)
 {
-    notify(heap_id,
-           &(struct event){ HEAP_RESIZE, old_heap_end, new_heap_end, 0 });
+    notify(heap_id, HEAP_RESIZE, old_heap_end, 0, new_heap_end);
 }

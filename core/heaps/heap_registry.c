@@ -217,17 +217,14 @@ const char *tally_heap_name(const struct sys_heap *heap)
 int sys_heap_array_get(struct sys_heap ***array)
 {
     static struct sys_heap *listed[TALLY_HEAP_ARRAY_SIZE];
-    uint32_t key;
     int count = 0;
 
     if (array == NULL)
         return INVALID;
-    key = tally_port_lock();
-    enter_program();
-    for (const struct tally_listed *place = heaps.first;
-         place != NULL && count < TALLY_HEAP_ARRAY_SIZE; place = place->next)
-        listed[count++] = place->object;
-    tally_port_unlock(key);
+    for (struct sys_heap *heap = tally_heap_next(NULL);
+         heap != NULL && count < TALLY_HEAP_ARRAY_SIZE;
+         heap = tally_heap_next(heap))
+        listed[count++] = heap;
     *array = listed;
     return count;
 }

@@ -51,8 +51,8 @@ static uint64_t enter(struct k_heap *heap)
     uint64_t kept = tally_port_guard(&heap->guard);
 
     if (heap->heap.base == NULL && heap->heap.init_mem != NULL)
-        heap_open_shared(&heap->heap, heap->heap.init_mem,
-                         heap->heap.init_bytes);
+        heap_open(&heap->heap, heap->heap.init_mem, heap->heap.init_bytes,
+                  LEDGER_REGION_K_HEAP);
     return kept;
 }
 
@@ -263,7 +263,7 @@ void k_heap_init(struct k_heap *heap, void *mem, size_t bytes)
 {
     regions_open();
     *heap = (struct k_heap){ 0 };
-    heap_open_shared(&heap->heap, mem, bytes);
+    heap_open(&heap->heap, mem, bytes, LEDGER_REGION_K_HEAP);
 }
 
 /* Return the block, or NULL if its sample is rejected. */

@@ -27,7 +27,8 @@ static struct k_heap *pool(void)
     key = tally_port_lock();
     memory = is_open ? NULL : registry_memory_take(tally_k_heap_pool_size);
     if (memory != NULL) {
-        heap_open_shared(&system_heap.heap, memory, tally_k_heap_pool_size);
+        heap_open(&system_heap.heap, memory, tally_k_heap_pool_size,
+                  LEDGER_REGION_K_HEAP);
         heap_define(&system_heap.heap, &system_heap, "k_malloc");
         __atomic_store_n(&is_open, 1, __ATOMIC_RELEASE);
     }

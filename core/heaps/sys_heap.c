@@ -85,8 +85,8 @@ static void lay_out(struct sys_heap *heap, void *mem, size_t bytes)
     set_free(heap, heap->first, heap->end - heap->first);
 }
 
-static void open(struct sys_heap *heap, void *mem, size_t bytes,
-                 enum ledger_region_kind kind)
+void heap_open(struct sys_heap *heap, void *mem, size_t bytes,
+               enum ledger_region_kind kind)
 {
     lay_out(heap, mem, bytes);
     heap_registry_enter(heap, kind);
@@ -96,12 +96,7 @@ static void open(struct sys_heap *heap, void *mem, size_t bytes,
 void sys_heap_init(struct sys_heap *heap, void *mem, size_t bytes)
 {
     regions_open();
-    open(heap, mem, bytes, LEDGER_REGION_HEAP);
-}
-
-void heap_open_shared(struct sys_heap *heap, void *mem, size_t bytes)
-{
-    open(heap, mem, bytes, LEDGER_REGION_K_HEAP);
+    heap_open(heap, mem, bytes, LEDGER_REGION_HEAP);
 }
 
 /* Return the units of a chunk for `bytes`, or 0 if the heap is too small for
