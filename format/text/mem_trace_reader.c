@@ -120,14 +120,7 @@ static bool is_of_boot(const char *next, const char *end)
     return false;
 }
 
-/* Consume bytes of the line. */
-static void pass(struct mem_trace_reader *reader, size_t size)
-{
-    byte_stream_pass(&reader->in, size);
-    reader->line -= size;
-}
-
-/* Consume bytes without an event. */
+/* Consume bytes of the line without an event. */
 static void pass_text(struct mem_trace_reader *reader, size_t size,
                       bool is_damaged)
 {
@@ -165,7 +158,8 @@ static bool next_of_line(struct mem_trace_reader *reader,
             reader->events++;
             reader->has_booted = false;
             reader->event_offset = reader->in.offset;
-            pass(reader, (size_t)(cursor.next - mark));
+            byte_stream_pass(&reader->in, (size_t)(cursor.next - mark));
+            reader->line -= (size_t)(cursor.next - mark);
             reader->event_end = reader->in.offset;
             reader->told += reader->event_end - reader->event_offset;
             return true;

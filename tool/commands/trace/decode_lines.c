@@ -77,15 +77,9 @@ static char *put_line(char *out, const struct trace_event *event,
     return out;
 }
 
-static char *put_field(char *out, const char *key, uint64_t value)
-{
-    out = put_text(out, key);
-    return text_put_digits(out, value, 10);
-}
-
 /* Write a number, or null. */
-static char *put_optional(char *out, const char *key, bool is_there,
-                          uint64_t value)
+static char *put_number(char *out, const char *key, bool is_there,
+                        uint64_t value)
 {
     out = put_text(out, key);
     return is_there ? text_put_digits(out, value, 10) : put_text(out, "null");
@@ -105,15 +99,14 @@ static char *put_region(char *out, const struct zpl_event *event,
                         const char *name)
 {
     out = put_text(out, "{\"event\":\"zpl_memory\"");
-    out =
-        put_optional(out, ",\"time_ns\":", event->time_ns != ZPL_EVENT_NO_TIME,
+    out = put_number(out, ",\"time_ns\":", event->time_ns != ZPL_EVENT_NO_TIME,
                      event->time_ns);
     out = put_text(out, ",\"region\":\"");
     out = put_text(out, zpl_text_region(event->memory_region));
-    out = put_field(out, "\",\"address\":", event->memory_addr);
-    out = put_field(out, ",\"used\":", event->used);
-    out = put_field(out, ",\"unused\":", event->unused);
-    out = put_field(out, ",\"thread\":", event->for_thread_id);
+    out = put_number(out, "\",\"address\":", true, event->memory_addr);
+    out = put_number(out, ",\"used\":", true, event->used);
+    out = put_number(out, ",\"unused\":", true, event->unused);
+    out = put_number(out, ",\"thread\":", true, event->for_thread_id);
     return put_last(out, ",\"name\":", name);
 }
 
@@ -131,17 +124,17 @@ static char *put_call(char *out, const struct mem_trace_event *event,
 
     out = put_text(out, "{\"event\":\"");
     out = put_text(out, names[event->op]);
-    out = put_optional(out, "\",\"time_ns\":", event->has_time, event->time_ns);
-    out = put_optional(out, ",\"thread\":", event->thread != 0, event->thread);
-    out = put_field(out, ",\"result\":", event->result);
-    out = put_field(out, ",\"caller\":", event->caller);
-    out = put_optional(
-        out, ",\"pointer\":", is_free || event->op == MEM_TRACE_REALLOC,
-        event->pointer);
-    out = put_optional(out,
-                       ",\"count\":", is_frame || event->op == MEM_TRACE_CALLOC,
-                       event->count);
-    out = put_optional(out, ",\"size\":", !is_free && !is_frame, event->size);
+    out = put_number(out, "\",\"time_ns\":", event->has_time, event->time_ns);
+    out = put_number(out, ",\"thread\":", event->thread != 0, event->thread);
+    out = put_number(out, ",\"result\":", true, event->result);
+    out = put_number(out, ",\"caller\":", true, event->caller);
+    out = put_number(out,
+                     ",\"pointer\":", is_free || event->op == MEM_TRACE_REALLOC,
+                     event->pointer);
+    out = put_number(out,
+                     ",\"count\":", is_frame || event->op == MEM_TRACE_CALLOC,
+                     event->count);
+    out = put_number(out, ",\"size\":", !is_free && !is_frame, event->size);
     return put_last(out, ",\"function\":", name);
 }
 
