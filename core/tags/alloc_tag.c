@@ -37,8 +37,8 @@ void alloc_tag_lose(struct alloc_tag *tag)
     __atomic_fetch_or(&tag->flags, ALLOC_TAG_INACCURATE, __ATOMIC_RELAXED);
 }
 
-/* An unloaded shared object. Its tags are never freed, since a walk may be
-   among them. */
+/* Copies of a shared object's tags. They are never freed: a walk may be among
+   them, and a program may have saved one. */
 struct tally_kept_tags {
     struct tally_kept_tags *next;
     struct kept_tag *first, **last; /* tags of the range, and tags entered at
@@ -52,10 +52,12 @@ struct kept_tag {
     struct alloc_tag tag; /* first: cursors point here */
     struct kept_tag *next;
     struct tally_kept_tags *owner;
+    struct alloc_tag *live; /* its original; NULL: not loaded or not used */
     char names[];
 };
 
 static struct tally_kept_tags *kept_first;
+static bool is_at_end; /* the program ends, and then shared objects */
 
 static uint32_t range_count(const struct tally_tag_object *object)
 {
@@ -70,6 +72,8 @@ static bool is_same_place(const struct alloc_tag *a, const struct alloc_tag *b)
 
 static void take_over(struct alloc_tag *tag, const struct alloc_tag *from)
 {
+    if (from->site == 0)
+        return;
     tag->word = from->word;
     tag->flags |= from->flags & ALLOC_TAG_INACCURATE;
     __atomic_store_n(&tag->site, from->site, __ATOMIC_RELEASE);
@@ -103,36 +107,24 @@ static void wake(struct tally_tag_object *object)
         return;
     kept->is_awake = 1;
     each = kept->first;
-    for (uint32_t i = 0; i < kept->range_count; i++, each = each->next)
-        take_over(&object->start[i], &each->tag);
-}
-
-/* Return the tag's number among equal places in its object's list, from 0. */
-static uint32_t ordinal(const struct tally_tag_object *object,
-                        const struct alloc_tag *tag)
-{
-    const struct tally_used_tag *used = object->first_used;
-    uint32_t count = 0;
-
-    for (; used != NULL && &used->tag != tag; used = used->next)
-        count += is_same_place(&used->tag, tag);
-    return count;
-}
-
-/* Return the kept copy of a tag in the object's list, or NULL. */
-static struct alloc_tag *find_kept(const struct tally_kept_tags *kept,
-                                   const struct tally_tag_object *object,
-                                   const struct alloc_tag *tag)
-{
-    uint32_t before = ordinal(object, tag), index = 0;
-
-    for (struct kept_tag *each = kept == NULL ? NULL : kept->first;
-         each != NULL; each = each->next) {
-        if (index++ >= kept->range_count && is_same_place(&each->tag, tag) &&
-            before-- == 0)
-            return &each->tag;
+    for (uint32_t i = 0; i < kept->range_count; i++, each = each->next) {
+        each->live = &object->start[i];
+        take_over(each->live, &each->tag);
     }
-    return NULL;
+}
+
+/* Return the copy of `live`. With NULL, return the first copy for `tag` whose
+   original is not loaded. */
+static struct kept_tag *find_kept(const struct tally_kept_tags *kept,
+                                  const struct alloc_tag *live,
+                                  const struct alloc_tag *tag)
+{
+    struct kept_tag *each = kept == NULL ? NULL : kept->first;
+
+    while (each != NULL && (each->live != live ||
+                            (live == NULL && !is_same_place(&each->tag, tag))))
+        each = each->next;
+    return each;
 }
 
 /* Return true if anything was ever allocated there. */
@@ -146,7 +138,7 @@ static bool has_accounts(const struct tally_tag_object *object)
 }
 
 /* Keep a copy of a tag; return false if there is no memory. */
-static bool keep_tag(struct tally_kept_tags *kept, const struct alloc_tag *tag)
+static bool keep_tag(struct tally_kept_tags *kept, struct alloc_tag *tag)
 {
     size_t file = text_length(tag->file) + 1;
     size_t function = text_length(tag->function) + 1;
@@ -161,6 +153,7 @@ static bool keep_tag(struct tally_kept_tags *kept, const struct alloc_tag *tag)
     made->tag.modname = kept->module;
     made->tag.flags = (tag->flags & ALLOC_TAG_INACCURATE) | ALLOC_TAG_UNLOADED;
     made->owner = kept;
+    made->live = tag;
     *kept->last = made;
     kept->last = &made->next;
     return true;
@@ -188,33 +181,42 @@ static struct tally_kept_tags *keep_range(const struct tally_tag_object *object)
     return kept;
 }
 
+/* Keep copies of all tags; return false if there is no memory. */
+static bool keep_all(struct tally_tag_object *object)
+{
+    if (object->kept == NULL)
+        object->kept = keep_range(object);
+    if (object->kept == NULL)
+        return false;
+    for (struct tally_used_tag *used = object->first_used; used != NULL;
+         used = used->next) {
+        if (find_kept(object->kept, &used->tag, NULL) == NULL &&
+            !keep_tag(object->kept, &used->tag))
+            return false; /* a later one would get this one's account */
+    }
+    return true;
+}
+
 /* Keep the tags of an object that is being unloaded, if they have accounts.
    Without memory rows are lost; their accounts continue. */
 static void put_to_sleep(struct tally_tag_object *object)
 {
-    struct tally_kept_tags *kept = object->kept;
-    struct kept_tag *each;
-    bool is_full = false; /* no memory: later tags would get wrong ordinals */
-
-    if (kept == NULL && has_accounts(object))
-        kept = keep_range(object);
-    object->kept = NULL;
-    if (kept == NULL)
+    if (object->kept != NULL || has_accounts(object))
+        (void)keep_all(object);
+    if (object->kept == NULL)
         return;
-    INVARIANT(I2, kept->is_awake && kept->range_count == range_count(object));
-    each = kept->first;
-    for (uint32_t i = 0; i < kept->range_count; i++, each = each->next)
-        take_over(&each->tag, &object->start[i]);
-    for (const struct tally_used_tag *used = object->first_used; used != NULL;
-         used = used->next) {
-        struct alloc_tag *copy = find_kept(kept, object, &used->tag);
-
-        if (copy != NULL)
-            take_over(copy, &used->tag);
-        else if (!is_full)
-            is_full = !keep_tag(kept, &used->tag);
+    INVARIANT(I2, object->kept->is_awake &&
+                      object->kept->range_count == range_count(object));
+    for (struct kept_tag *each = object->kept->first; each != NULL;
+         each = each->next) {
+        if (each->live != NULL)
+            take_over(&each->tag, each->live);
+        each->live = NULL;
+        if (is_at_end)
+            each->tag.flags &= ~(uint32_t)ALLOC_TAG_UNLOADED;
     }
-    kept->is_awake = 0;
+    object->kept->is_awake = 0;
+    object->kept = NULL;
 }
 
 static bool is_program(const struct tally_tag_object *object)
@@ -226,15 +228,17 @@ static bool is_program(const struct tally_tag_object *object)
 static void enter_used(struct tally_used_tag *used)
 {
     struct tally_tag_object *object = used->object;
-    const struct alloc_tag *from;
+    struct kept_tag *copy;
     uint32_t key = tally_port_lock();
 
     if ((used->tag.flags & ALLOC_TAG_LISTED) == 0) {
         if (!is_program(object)) {
             used->tag.modname = object->module;
-            from = find_kept(object->kept, object, &used->tag);
-            if (from != NULL)
-                take_over(&used->tag, from);
+            copy = find_kept(object->kept, NULL, &used->tag);
+            if (copy != NULL) {
+                copy->live = &used->tag;
+                take_over(copy->live, &copy->tag);
+            }
         }
         used->next = NULL;
         if (object->first_used == NULL)
@@ -392,6 +396,31 @@ static void unlink_object(struct tally_tag_object *object)
     generation++;
 }
 
+/* A copy gets its account here, so that its original has the same. */
+struct alloc_tag *alloc_tag_keep(struct alloc_tag *tag)
+{
+    struct tally_tag_object *object = objects;
+    struct kept_tag *copy;
+    uint32_t key;
+
+    if (tag == NULL || !mem_profiling_is_available())
+        return NULL;
+    (void)alloc_tag_site(tag);
+    key = tally_port_lock();
+    if ((tag->flags & ALLOC_TAG_AT_USE) != 0)
+        object = ((struct tally_used_tag *)(void *)tag)->object;
+    else
+        while (object != NULL && (tag < object->start || tag >= object->stop))
+            object = object->next;
+    if (object != NULL && !is_program(object)) {
+        (void)keep_all(object);
+        copy = find_kept(object->kept, tag, NULL);
+        tag = copy == NULL ? NULL : &copy->tag;
+    }
+    tally_port_unlock(key);
+    return tag;
+}
+
 /* Open the tags' accounts; return false if there is no room for more. */
 static bool open_tags(const struct tally_tag_object *object)
 {
@@ -452,6 +481,7 @@ void tally_tags_leave(struct tally_tag_object *object)
         unlink_object(object);
         put_to_sleep(object);
     }
+    is_at_end = is_at_end || is_program(object);
     tally_port_unlock(key);
     if (!is_program(object))
         engine_leave(object);
@@ -507,19 +537,19 @@ static struct alloc_tag *next_in_objects(struct tag_cursor *cursor)
     return NULL;
 }
 
-/* Return the next kept tag that still has live blocks. */
+/* Return the next kept tag that has live blocks or left at the end. */
 static struct alloc_tag *next_kept(struct tag_cursor *cursor)
 {
     const struct kept_tag *last = cursor->place;
     const struct tally_kept_tags *kept = kept_first;
-    struct alloc_tag_counters counters = { 0 };
+    struct alloc_tag_counters counters;
     struct kept_tag *each = NULL;
 
     if (last != NULL) {
         kept = last->owner->next;
         each = last->owner->is_awake ? NULL : last->next;
     }
-    while (counters.calls == 0 && counters.bytes == 0) {
+    do {
         for (; each == NULL && kept != NULL; kept = kept->next)
             each = kept->is_awake ? NULL : kept->first;
         if (each == NULL)
@@ -527,8 +557,10 @@ static struct alloc_tag *next_kept(struct tag_cursor *cursor)
         INVARIANT(I3, !each->owner->is_awake);
         counters = alloc_tag_read(&each->tag);
         cursor->place = each;
+        last = each;
         each = each->next;
-    }
+    } while (counters.calls == 0 && counters.bytes == 0 &&
+             (last->tag.flags & ALLOC_TAG_UNLOADED) != 0);
     return &((struct kept_tag *)cursor->place)->tag;
 }
 

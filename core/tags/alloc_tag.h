@@ -3,8 +3,10 @@
  * alloc_tag.h - tags and their accounts, for code that records
  *
  * Unloading a shared object removes its tags. If anything was allocated there,
- * a copy is kept, names included. When the same object (the same name with the
- * same tags) is loaded again, its tags continue with their accounts:
+ * a copy is kept, names included; if alloc_tag_record() saved a tag, the copy
+ * exists before, and the two share their account. When the same object (the
+ * same name with the same tags) is loaded again, its tags continue with their
+ * accounts:
  *
  *     loaded    object -> start ... stop, first_used -> ... -> last_used
  *                 | kept

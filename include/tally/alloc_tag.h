@@ -47,7 +47,7 @@ TALLY_BEGIN_DECLS
 
 enum alloc_tag_flags {
     ALLOC_TAG_INACCURATE = 1 << 0, /* events were lost; never cleared */
-    ALLOC_TAG_UNLOADED = 1 << 1,   /* its shared object was unloaded */
+    ALLOC_TAG_UNLOADED = 1 << 1,   /* copy, for after its object is unloaded */
     ALLOC_TAG_OWN = 1 << 2,        /* memory of Tally itself */
     ALLOC_TAG_AT_USE = 1 << 3,     /* enters the list when first used */
     ALLOC_TAG_LISTED = 1 << 4      /* is in the list */
@@ -77,6 +77,13 @@ struct alloc_tag_counters {
 /* Return the counters of a tag, summed over all threads. Other threads may
    allocate meanwhile. */
 struct alloc_tag_counters alloc_tag_read(const struct alloc_tag *tag);
+
+/*
+ * Return a tag that stays valid after the shared object of `tag` is unloaded,
+ * and shares its account: a copy, or `tag` itself if it is the program's.
+ * Return NULL for NULL, under never, and if there is no memory.
+ */
+struct alloc_tag *alloc_tag_keep(struct alloc_tag *tag);
 
 /*
  * Call `visit` for each tag, in the order of allocinfo.h, until it returns a
@@ -139,8 +146,13 @@ static __inline__ void alloc_tag_restore(struct alloc_tag *tag,
         alloc_hooks_tag(&tally_tag, __VA_ARGS__); \
     }))
 
-/* Store the tag of the enclosing hook in `p`. */
+/* Store the tag of the enclosing hook in `p`, which may outlive the hook's
+   shared object. */
+#if TALLY_HAS(OS)
+#define alloc_tag_record(p) ((p) = alloc_tag_keep(tally_current_tag))
+#else
 #define alloc_tag_record(p) ((p) = tally_current_tag)
+#endif
 
 #else /* not CONFIG_MEM_ALLOC_PROFILING */
 

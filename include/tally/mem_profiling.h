@@ -7,8 +7,8 @@
  * The syntax is "[sysctl.]vm.mem_profiling={0|1|never}[,compressed]". 1
  * records; 0 does not, but may become 1 later; never cannot be undone and costs
  * nothing. "compressed" stores references in 16 bits. The setting takes effect
- * at the first allocation through a hook, or when the first slab or heap is
- * initialised or used. It comes from
+ * at the first allocation through a hook, when a tag is recorded, or when the
+ * first slab or heap is initialised or used. It comes from
  *
  *   - tally_sysctl(), called before that; else
  *   - the environment, TALLY_SYSCTL='sysctl.vm.mem_profiling=1,compressed',

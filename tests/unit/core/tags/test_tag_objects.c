@@ -204,6 +204,106 @@ static void without_memory_the_rows_are_gone_and_frees_harmless(void **state)
     tally_tag_free(block);
 }
 
+/* The charges of a saved tag, and what it says of itself. */
+static void assert_saved(const struct alloc_tag *tag, uint32_t line,
+                         uint64_t bytes, uint64_t total_calls)
+{
+    struct alloc_tag_counters counters = alloc_tag_read(tag);
+
+    assert_int_equal(tag->lineno, line);
+    assert_string_equal(tag->file, "a.c");
+    assert_string_equal(tag->modname, "one");
+    assert_int_equal(counters.bytes, bytes);
+    assert_int_equal(counters.total_calls, total_calls);
+}
+
+static void a_saved_tag_outlives_its_object(void **state)
+{
+    static struct loaded one;
+    struct alloc_tag *saved;
+    void *block;
+
+    (void)state;
+    load(&one, "one", "a.c");
+    saved = alloc_tag_keep(&one.tags[1]);
+    assert_ptr_not_equal(saved, &one.tags[1]);
+    assert_ptr_equal(alloc_tag_keep(&one.tags[1]), saved);
+    assert_ptr_equal(alloc_tag_keep(saved), saved);
+    unload(&one);
+    assert_saved(saved, 2, 0, 0);
+    block = tally_tag_malloc(saved, 100);
+    assert_saved(saved, 2, 100, 1);
+    assert_rows("one:2:100:1u ");
+
+    load(&one, "one", "a.c");
+    assert_ptr_equal(alloc_tag_keep(&one.tags[1]), saved);
+    tally_tag_free(tally_tag_malloc(&one.tags[1], 1));
+    assert_saved(saved, 2, 100, 2);
+    assert_rows("one:1:0:0 one:2:100:1 one:3:0:0 ");
+    unload(&one);
+    tally_tag_free(block);
+    assert_saved(saved, 2, 0, 2);
+    assert_rows("");
+}
+
+static void a_saved_tag_and_its_original_share_an_account(void **state)
+{
+    static struct loaded one;
+    struct alloc_tag *saved[2];
+    uint32_t count;
+
+    (void)state;
+    load(&one, "one", "a.c");
+    saved[1] = alloc_tag_keep(&one.used[1].tag);
+    saved[0] = alloc_tag_keep(&one.used[0].tag);
+    count = tally_site_count();
+    tally_tag_free(tally_tag_malloc(saved[0], 10));
+    tally_tag_free(tally_tag_malloc(&one.used[0].tag, 10));
+    tally_tag_free(tally_tag_malloc(&one.used[1].tag, 1));
+    tally_tag_free(tally_tag_malloc(saved[1], 1));
+    assert_saved(saved[0], 9, 0, 2);
+    assert_saved(saved[1], 9, 0, 2);
+    unload(&one);
+
+    /* Equal places are told apart by the order of their first use. */
+    load(&one, "one", "a.c");
+    assert_ptr_equal(alloc_tag_keep(&one.used[1].tag), saved[1]);
+    assert_ptr_equal(alloc_tag_keep(&one.used[0].tag), saved[0]);
+    unload(&one);
+    tally_tag_free(tally_tag_malloc(saved[0], 10));
+    assert_saved(saved[0], 9, 0, 3);
+    assert_int_equal(tally_site_count(), count);
+}
+
+static void without_memory_no_tag_is_saved(void **state)
+{
+    static struct loaded one;
+
+    (void)state;
+    assert_null(alloc_tag_keep(NULL));
+    load(&one, "one", "a.c");
+    fake_port_fail_from(1);
+    assert_null(alloc_tag_keep(&one.tags[0]));
+    unload(&one);
+}
+
+/* The loader ends the program first, then its libraries. */
+static void rows_stay_when_the_program_ends(void **state)
+{
+    static struct loaded one;
+    void *block;
+
+    (void)state;
+    load(&one, "one", "a.c");
+    block = tally_tag_malloc(&one.tags[1], 100);
+    tally_tag_free(tally_tag_malloc(&one.tags[2], 10));
+    tally_tags_leave(&tally_tag_object);
+    unload(&one);
+    assert_rows("one:1:0:0 one:2:100:1 one:3:0:0 ");
+    tally_tag_free(block);
+    assert_rows("one:1:0:0 one:2:0:0 one:3:0:0 ");
+}
+
 /* A walk that releases the lock continues at its position. */
 static void a_walk_outlives_unloading(void **state)
 {
@@ -239,6 +339,10 @@ int main(void)
         cmocka_unit_test(rounds_of_loading_take_no_more_memory),
         cmocka_unit_test(an_object_that_never_allocated_leaves_nothing),
         cmocka_unit_test(without_memory_the_rows_are_gone_and_frees_harmless),
+        cmocka_unit_test(a_saved_tag_outlives_its_object),
+        cmocka_unit_test(a_saved_tag_and_its_original_share_an_account),
+        cmocka_unit_test(without_memory_no_tag_is_saved),
+        cmocka_unit_test(rows_stay_when_the_program_ends),
         cmocka_unit_test(a_walk_outlives_unloading),
     };
 
