@@ -19,26 +19,28 @@
 
 enum { FIRST_LINE = 120 };
 
-/* Targets of `&malloc` and the like in a source that includes tally/malloc.h.
-   Their blocks are charged to no tag, but free() and realloc() look. */
-#define BY_ADDRESS(condition, type, name, parameters, ...) \
-    type tally_##name parameters;                          \
-    type tally_##name parameters                           \
-    {                                                      \
-        return tally_libc_##name(__VA_ARGS__);             \
-    }
-
-TALLY_FAMILY_INLINE(BY_ADDRESS)
-
-/* Also used by clang for direct calls: the tag is the one left by the macro. */
-#define WITH_TAG(condition, type, name, parameters, ...)                       \
-    type tally_##name parameters;                                              \
-    type tally_##name parameters                                               \
+#define OVER_TAG(symbol, condition, type, name, parameters, ...)               \
+    type symbol parameters;                                                    \
+    type symbol parameters                                                     \
     {                                                                          \
         return condition ? tally_tag_##name(tally_take_pending(), __VA_ARGS__) \
                          : tally_libc_##name(__VA_ARGS__);                     \
     }
 
+/* Targets of `&malloc` and the like in a source that includes tally/malloc.h.
+   Their blocks are charged to no tag, but free() and realloc() look. */
+#define BY_ADDRESS(condition, type, name, ...) \
+    OVER_TAG(tally_##name, false, type, name, __VA_ARGS__)
+/* Direct calls that are not inlined: the tag is the one left by the macro. */
+#define WITH_TAG(condition, type, name, ...) \
+    OVER_TAG(tally_##name, condition, type, name, __VA_ARGS__)
+#define UNOPTIMIZED(condition, type, name, ...)                    \
+    OVER_TAG(tally_unoptimized_##name,                             \
+             (condition) && tally_pending_tag != NULL, type, name, \
+             __VA_ARGS__)
+
+TALLY_FAMILY_INLINE(BY_ADDRESS)
+TALLY_FAMILY_INLINE(UNOPTIMIZED)
 TALLY_FAMILY_NAMED(WITH_TAG)
 
 void tally_free(void *block);

@@ -57,12 +57,20 @@ static void call(void (*free)(void *), void *block)
     free(block);
 }
 
-/* libc's functions, by their addresses: not counted, freed correctly. */
+/* At -O0 gcc's &malloc takes the tag that a member's name leaves. */
+#if defined __clang__ || defined __OPTIMIZE__
+#define CALLED_AS_MEMBER(count) 0
+#else
+#define CALLED_AS_MEMBER(count) count
+#endif
+
+/* libc's functions, by their addresses: counted only if called through a member
+   of their name, freed correctly. */
 static void tables(void)
 {
     const struct allocator *h = &by_place;
     void *block = h->malloc(5);
-
+    ROW(CALLED_AS_MEMBER(5), CALLED_AS_MEMBER(1));
     h->free(block);
     block = (*h->malloc)(6);
     (h->free)(block);

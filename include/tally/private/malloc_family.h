@@ -153,7 +153,7 @@ TALLY_INLINE ssize_t getline_noprof(char **line, size_t *size, FILE *stream)
  * through a pointer reach the renamed function (libc_headers.h), which checks
  * as well. clang does not inline a renamed function.
  */
-#if !defined __clang__ || defined TALLY_KEEPS_FREE
+#if defined TALLY_KEEPS_FREE || (defined __OPTIMIZE__ && !defined __clang__)
 extern __inline__ __attribute__((gnu_inline, always_inline, artificial)) void
 free(void *block) TALLY_NOTHROW
 {

@@ -60,6 +60,11 @@ TALLY_NAMED(void *, realloc, (void *block, size_t size))
 TALLY_NAMED(void *, valloc, (size_t size))
 TALLY_NAMED(void *, pvalloc, (size_t size))
 #ifndef __clang__
+#ifndef __OPTIMIZE__ /* not inlined, which halves the time to compile a call */
+#undef TALLY_NAMED
+#define TALLY_NAMED(type, name, parameters) \
+    extern type name parameters __asm__("tally_unoptimized_" #name);
+#endif
 TALLY_NAMED(void *, malloc, (size_t size))
 TALLY_NAMED(void *, calloc, (size_t count, size_t size))
 TALLY_NAMED(void *, aligned_alloc, (size_t alignment, size_t size))
@@ -77,8 +82,10 @@ TALLY_NAMED(char *, strndup, (const char *text, size_t size))
                          : tally_libc_##name(__VA_ARGS__);                     \
     }
 
+#if defined __clang__ || defined __OPTIMIZE__
 TALLY_FAMILY_INLINE(TALLY_WRAPPER)
-#ifndef __clang__
+#endif
+#if !defined __clang__ && defined __OPTIMIZE__
 TALLY_FAMILY_NAMED(TALLY_WRAPPER)
 #endif
 #undef TALLY_WRAPPER
