@@ -58,6 +58,7 @@ int main(void)
     kvfree(a);
     EXPECT_FILE(0, 0);
 
+    EXPECT(krealloc(NULL, 0, GFP_KERNEL) == ZERO_SIZE_PTR);
     a = krealloc(NULL, 100, GFP_KERNEL);
     ROW(100, 1);
     memset(a, 7, 100);
@@ -69,7 +70,7 @@ int main(void)
     ROW(5000, 1);
     EXPECT(((char *)b)[99] == 7);
     EXPECT_FILE(5000, 1);
-    EXPECT(krealloc(b, 0, GFP_KERNEL) == NULL);
+    EXPECT(krealloc(b, 0, GFP_KERNEL) == ZERO_SIZE_PTR);
     kfree(NULL);
     vfree(NULL);
     EXPECT_FILE(0, 0);

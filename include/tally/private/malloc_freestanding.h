@@ -32,4 +32,6 @@ static __inline__ void *aligned_alloc_noprof(size_t alignment, size_t size)
     return tally_tag_aligned_alloc(tally_current_tag, alignment, size);
 }
 
+#define memalign_noprof aligned_alloc_noprof
+
 #endif /* TALLY_PRIVATE_MALLOC_FREESTANDING_H */
