@@ -28,12 +28,21 @@
  */
 #pragma GCC system_header
 
-/* Skip probes of configure, Meson and CMake, recognized by files beside
-   them. */
 /* clang-format off */
+/* Skip other languages, which -include reaches, too, and old preprocessors,
+   which do not know __has_include. */
+#if (defined __STDC__ || defined __cplusplus) && !defined __OBJC__ && \
+    !defined __ASSEMBLER__ && !defined __ASSEMBLY__ && !defined __bpf__ && \
+    !defined __OPENCL_C_VERSION__ && !defined __OPENCL_CPP_VERSION__ && \
+    !defined __CUDA__ && !defined __CUDACC__ && !defined __HIP__
+
+/* Skip sources compiled without libc's headers, and probes of configure, Meson
+   and CMake, recognized by files beside them. */
 #if !defined TALLY_MALLOC_H && !defined CHECK_FUNCTION_EXISTS && \
+    (!__STDC_HOSTED__ || __has_include(<stdlib.h>)) && \
     !__has_include("/proc/self/cwd/confdefs.h") && \
     !__has_include("/proc/self/cwd/../sanitycheckc.c") && \
+    !__has_include("/proc/self/cwd/../sanitycheckcpp.cc") && \
     !__has_include("/proc/self/cwd/../../CMakeOutput.log") && \
     !__has_include("/proc/self/cwd/../../CMakeConfigureLog.yaml")
 /* clang-format on */
@@ -108,3 +117,4 @@
 #endif
 
 #endif /* TALLY_MALLOC_H */
+#endif /* C or C++ */
