@@ -123,7 +123,9 @@ enum fold fold_of(const struct fold_rules *rules, const struct site_name *name)
         return FOLD_NOT;
     if (is_start(name))
         return FOLD_START;
-    is_folded = is_folded || (function != NULL && fold_list_has(function)) ||
+    is_folded = is_folded ||
+                (function != NULL &&
+                 (fold_list_has(function) || fold_list_has(name->function))) ||
                 glob_list_matches(&rules->hide, name);
     return is_folded ? FOLD_RULE : FOLD_NOT;
 }

@@ -20,6 +20,8 @@ static void what_ships_knows_allocators_and_containers(void **state)
         { "xmalloc", true },
         { "my_cache_add", false },
         { "xmallocator", false },
+        { "retain_store_strdup", true },
+        { "make_node", false },
         { "g_malloc0_n", true },
         { "operator new", true },
         { "operator new[]", true },
@@ -125,6 +127,20 @@ static void a_user_hides_functions_files_lines_and_modules(void **state)
     }
 }
 
+/* A common name is listed with its arguments. */
+static void arguments_tell_functions_apart(void **state)
+{
+    const struct fold_rules rules = { 0 };
+    const struct site_name gcc = { .function = "make_node(tree_code)",
+                                   .short_name = "make_node" };
+    const struct site_name own = { .function = "make_node(int)",
+                                   .short_name = "make_node" };
+
+    (void)state;
+    assert_int_equal(fold_of(&rules, &gcc), FOLD_RULE);
+    assert_int_equal(fold_of(&rules, &own), FOLD_NOT);
+}
+
 /* The first glob with each stem must not hide shorter or equal ones. */
 static void every_glob_of_the_list_is_found(void **state)
 {
@@ -152,6 +168,7 @@ static void every_glob_of_the_list_is_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arguments_tell_functions_apart),
         cmocka_unit_test(every_glob_of_the_list_is_found),
         cmocka_unit_test(what_ships_knows_allocators_and_containers),
         cmocka_unit_test(code_of_the_language_is_folded_wherever_it_is),
