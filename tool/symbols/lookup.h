@@ -152,6 +152,9 @@ void symbol_table_destroy(struct symbol_table *table);
 /* Return the number of functions with a name. */
 size_t symbol_table_count(const struct symbol_table *table);
 
+/* Return true if the module links the library of this base name. */
+bool symbol_table_needs(const struct symbol_table *table, const char *library);
+
 /*
  * Find the symbol that contains `address` (as libdwfl counts), else the
  * nearest one before it in the same section if its size is unknown. Return
@@ -304,6 +307,10 @@ const char *symbols_unread(const struct symbols *symbols, int module);
 /* Return true if the module, in which an address was looked up, names at least
    100 functions: calls without a name are internal to one of those. */
 bool symbols_has_interface(const struct symbols *symbols, int module);
+
+/* Return true if a module, in which an address was looked up, links a library;
+   false for numbers of no module. */
+bool symbols_need(const struct symbols *symbols, size_t module, size_t library);
 
 /*
  * Return true if the file's unwind tables do not cover `place`, which was

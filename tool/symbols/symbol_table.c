@@ -21,6 +21,7 @@ struct section {
 };
 
 struct symbol_table {
+    Elf *elf; /* of the module; NULL: it has none */
     struct address_name *entries;
     size_t entry_count;
     struct section *sections; /* those with code */
@@ -113,7 +114,7 @@ struct symbol_table *symbol_table_create(Dwfl_Module *module)
 {
     struct symbol_table *table = memory_zeroed(1, sizeof *table);
     GElf_Addr bias = 0;
-    Elf *elf = dwfl_module_getelf(module, &bias);
+    Elf *elf = table->elf = dwfl_module_getelf(module, &bias);
 
     collect_symbols(table, module, dwfl_module_getsymtab(module));
     if (elf != NULL)
@@ -133,6 +134,28 @@ void symbol_table_destroy(struct symbol_table *table)
 size_t symbol_table_count(const struct symbol_table *table)
 {
     return table->entry_count;
+}
+
+bool symbol_table_needs(const struct symbol_table *table, const char *library)
+{
+    Elf_Data *data = NULL;
+    Elf_Scn *scan = NULL;
+    GElf_Shdr header;
+    GElf_Dyn entry;
+    const char *name = NULL;
+
+    while (data == NULL && (scan = elf_nextscn(table->elf, scan)) != NULL)
+        data =
+            gelf_getshdr(scan, &header) != NULL && header.sh_type == SHT_DYNAMIC
+                ? elf_getdata(scan, NULL)
+                : NULL;
+    for (int i = 0; gelf_getdyn(data, i, &entry) != NULL &&
+                    (name == NULL || strcmp(name, library) != 0);
+         i++)
+        name = entry.d_tag != DT_NEEDED
+                   ? NULL
+                   : elf_strptr(table->elf, header.sh_link, entry.d_un.d_val);
+    return name != NULL && strcmp(name, library) == 0;
 }
 
 static const struct section *find_section(const struct symbol_table *table,

@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/text_after.h"
 #include "tool/files/files.h"
 #include "tool/symbols/debug_files.h"
 #include "tool/tables/tables.h"
@@ -751,6 +752,14 @@ const char *symbols_unread(const struct symbols *symbols, int module)
 bool symbols_has_interface(const struct symbols *symbols, int module)
 {
     return symbols->modules[module].has_interface;
+}
+
+bool symbols_need(const struct symbols *symbols, size_t module, size_t library)
+{
+    return module < symbols->module_count && library < symbols->module_count &&
+           symbols->modules[module].table != NULL &&
+           symbol_table_needs(symbols->modules[module].table,
+                              base_name(symbols->modules[library].path));
 }
 
 bool symbols_lacks_caller(const struct symbols *symbols, int number,

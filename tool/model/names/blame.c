@@ -102,16 +102,17 @@ static bool step_out(const struct profile *profile, uint32_t *next,
 /*
  * Go outwards until a call has a name and is not folded. Skip a nameless call
  * that a folded call of its module made, or any call of its interface: it is
- * internal to that module. If no call with a name is further out, blame a
+ * internal to that module. Skip one that a module made which links its library:
+ * its interface jumped there. If no call with a name is further out, blame a
  * wrapper, a nameless call, or the outermost call in the executable.
  */
 static void find_call(const struct blame_job *job,
                       const struct profile_stack *stack, struct blamed *blamed)
 {
     const struct stacks *stacks = &job->profile->stacks;
-    struct blamed nameless = { .name = NULL }, wrapper = { .name = NULL };
-    struct blamed last = { .name = NULL };
+    struct blamed nameless = { 0 }, wrapper = { 0 }, last = { 0 };
     uint32_t place = stack->place, next = stack->frame, folded = 0;
+    uint32_t callee = PROFILE_NO_MODULE;
 
     do {
         size_t count = 0;
@@ -119,6 +120,7 @@ static void find_call(const struct blame_job *job,
             frame_names_find(job->frames, place, &count);
         struct blamed here = { found, place, folded, blamed->is_wanted };
         uint32_t module = stacks->places[place].module;
+        uint32_t inner = stacks->places[nameless.place].module;
         bool is_own = module != PROFILE_NO_MODULE &&
                       job->profile->modules[module].is_executable;
 
@@ -133,10 +135,14 @@ static void find_call(const struct blame_job *job,
         if (here.name < found + count && here.name->fold == FOLD_START)
             break;
         if (nameless.name != NULL &&
-            module == stacks->places[nameless.place].module &&
-            (here.name == found + count ||
-             (here.name->name.function != NULL && has_interface(job, module))))
+            (module != inner
+                 ? callee == inner &&
+                       symbols_need(job->names->symbols, module, inner)
+                 : here.name == found + count ||
+                       (here.name->name.function != NULL &&
+                        has_interface(job, module))))
             nameless.name = NULL;
+        callee = module;
         if (here.name < found + count && here.name->name.function != NULL) {
             *blamed = nameless.name != NULL ? nameless : here;
             return;
@@ -145,12 +151,10 @@ static void find_call(const struct blame_job *job,
             nameless = here;
         folded += (uint32_t)count;
     } while (step_out(job->profile, &next, &place));
-    if (wrapper.name != NULL)
-        *blamed = wrapper;
-    else if (nameless.name != NULL)
-        *blamed = nameless;
-    else if (last.name != NULL)
-        *blamed = last;
+    *blamed = wrapper.name != NULL    ? wrapper
+              : nameless.name != NULL ? nameless
+              : last.name != NULL     ? last
+                                      : *blamed;
 }
 
 static struct blamed find_blamed(const struct blame_job *job,
@@ -237,12 +241,8 @@ static struct profile_site *row_of(const struct blame_job *job,
                   begin_row(job, site, blamed));
         label = rows->sites[rows->count - 1].label;
         ARENA_ADD(job->profile->arena, rows->names, rows->name_count,
-                  label == NULL
-                      ? blamed->name->name
-                      : (struct site_name){ .function = label->function,
-                                            .file = label->file,
-                                            .line = label->line,
-                                            .module = label->module });
+                  label == NULL ? blamed->name->name
+                                : site_name_of_label(label));
         *number = (uint32_t)rows->count;
     }
     return &rows->sites[*number - 1];

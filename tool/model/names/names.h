@@ -48,6 +48,15 @@ static inline struct site_name site_name_of(const struct symbol *symbol,
                                .is_standard = symbol->is_standard };
 }
 
+static inline struct site_name
+site_name_of_label(const struct profile_label *label)
+{
+    return (struct site_name){ .function = label->function,
+                               .file = label->file,
+                               .line = label->line,
+                               .module = label->module };
+}
+
 struct site_names {
     struct site_name *sites;
     size_t unresolved; /* addresses without a function */

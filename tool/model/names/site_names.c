@@ -53,10 +53,7 @@ static struct site_name name_site(struct symbols *symbols,
     struct symbol symbol;
 
     if (site->label != NULL)
-        return (struct site_name){ .function = site->label->function,
-                                   .file = site->label->file,
-                                   .line = site->label->line,
-                                   .module = site->label->module };
+        return site_name_of_label(site->label);
     if (site->module == PROFILE_NO_MODULE)
         name.function = site_names_without_module(profile);
     else if (profile->modules[site->module].path[0] != '\0')
