@@ -53,6 +53,38 @@ static void leaks(void)
     }
 }
 
+/* Work, with leaks of a number of blocks in each of 60 rounds. */
+static void work(int leaked)
+{
+    for (int round = 0; round < 60; round++) {
+        for (int i = 0; i < 50; i++)
+            free(memset(xmalloc(20000), 1, 20000));
+        for (int i = 0; i < leaked; i++)
+            open_session();
+        pause_ms(20);
+    }
+}
+
+static void steady(void)
+{
+    work(10);
+}
+
+/* Hold memory of the start to the end. */
+static void setup(void)
+{
+    leak();
+    work(0);
+}
+
+/* Hold twelve blocks, each from another call. */
+OWN static void once(void)
+{
+#define HOLD() sink = memset(xmalloc(10 * KIB), 1, 10 * KIB)
+    HOLD(), HOLD(), HOLD(), HOLD(), HOLD(), HOLD();
+    HOLD(), HOLD(), HOLD(), HOLD(), HOLD(), HOLD();
+}
+
 struct entry {
     struct entry *next;
     char text[4000];
@@ -255,6 +287,8 @@ int main(int argc, char **argv)
         { "flight", flight },       { "small", small },
         { "slack", slack },         { "realloc", reallocs },
         { "untouched", untouched }, { "clean", clean },
+        { "steady", steady },       { "setup", setup },
+        { "once", once },
     };
 
     REQUIRE(argc == 2);

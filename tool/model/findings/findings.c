@@ -17,7 +17,9 @@ enum {
     KIB = 1024,
     MIB = 1024 * 1024,
     INSTANTS_LEAST = 8,
-    SERIES_LIMIT = 4096
+    SERIES_LIMIT = 4096,
+    LEAK_BYTES = 64 * KIB,
+    LEAK_BLOCKS = 10
 };
 
 #define GROWTH_SHARE   0.05 /* of the peak, held by a site that grows */
@@ -26,6 +28,10 @@ enum {
 
 struct search {
     const struct profile *profile;
+    int64_t *repeated;    /* by site: leaked bytes of stacks that leaked
+                          LEAK_BLOCKS each; NULL: without stacks */
+    size_t setup_points;  /* data points before a quarter of all bytes was
+                             allocated */
     uint64_t older_frees; /* of blocks older than the recording */
     int64_t usual;        /* median live bytes of the heap; 0: unknown */
     uint32_t *series_of;  /* by site: number of its series, or UINT32_MAX */
@@ -42,11 +48,25 @@ static double share_of(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
-/* share: leaked bytes of the peak */
+/* Return true if a site held most of its leak before a quarter of all bytes was
+   allocated: memory of the start, held to the end, is no leak. */
+static bool is_setup(const struct search *search, size_t row, double blocks)
+{
+    size_t count = search->profile->history.count;
+
+    return search->setup_points != 0 && search->series != NULL &&
+           search->series_of[row] != UINT32_MAX &&
+           (double)search->blocks[search->series_of[row] * count +
+                                  search->setup_points - 1] >= 0.9 * blocks;
+}
+
+/* share: leaked bytes of the peak. A stack must leak again and again: callers
+   sum many single blocks. */
 static bool find_leak(const struct search *search,
                       const struct profile_site *site, struct finding *finding)
 {
     const struct profile_amounts *amounts = &site->amounts;
+    size_t row = (size_t)(site - search->profile->callers);
     double most = (double)search->profile->peak_bytes;
 
     if (most == 0) /* unknown */
@@ -54,7 +74,8 @@ static bool find_leak(const struct search *search,
     finding->bytes = amounts_leaked_bytes(amounts);
     finding->blocks = amounts_leaked_blocks(amounts);
     finding->share = share_of((double)finding->bytes, most);
-    return true;
+    return !is_setup(search, row, (double)finding->blocks) &&
+           (search->repeated == NULL || search->repeated[row] >= LEAK_BYTES);
 }
 
 static size_t highest_of(const int64_t *series, size_t count)
@@ -290,8 +311,8 @@ static const struct rule {
     { "lost", find_lost, 0, OF_ALL, 0, 1, 0, "--full",
       "%n call[|s] not recorded, %p of all", NULL, NULL },
     { "leak", find_leak, AT_LEAST | RECORDED | COVERAGE(END) | COVERAGE(FREES),
-      OF_SUM, 64 * KIB, 10, 0.01, "--leaks", "%b in %n block[|s]", NULL,
-      "view=flame&figure=live-bytes" },
+      OF_SUM, LEAK_BYTES, LEAK_BLOCKS, 0.01, "--leaks", "%b in %n block[|s]",
+      NULL, "view=flame&figure=live-bytes" },
     { "growth", find_growth,
       RECORDED | COVERAGE(HISTORY) | COVERAGE(OLDER) | COVERAGE(FREES),
       OF_SITES, 256 * KIB, 1, GROWTH_SHARE, "--peak", "%b, %p of the peak",
@@ -407,7 +428,8 @@ static int64_t usual_bytes(const struct timeline *timeline)
     return usual;
 }
 
-/* Number the sites that may have grown, or churned; return their count. */
+/* Number the sites that may have grown, churned or leaked; return their
+   count. */
 static size_t number_series(const struct profile *profile, uint32_t *series_of)
 {
     double least = GROWTH_SHARE * (double)profile->peak_bytes;
@@ -418,7 +440,9 @@ static size_t number_series(const struct profile *profile, uint32_t *series_of)
             count < SERIES_LIMIT &&
                     ((double)profile->callers[i].amounts.alloc_bytes >= least ||
                      (double)profile->callers[i].amounts.alloc_blocks >=
-                         CHURN_SHARE * (double)profile->heap.alloc_blocks)
+                         CHURN_SHARE * (double)profile->heap.alloc_blocks ||
+                     amounts_leaked_bytes(&profile->callers[i].amounts) >=
+                         LEAK_BYTES)
                 ? count++
                 : UINT32_MAX;
     return count;
@@ -456,6 +480,36 @@ static void find_series(struct search *search)
     free(numbers);
 }
 
+static void find_repeated(struct search *search)
+{
+    const struct stacks *stacks = &search->profile->stacks;
+
+    search->repeated = memory_zeroed(search->profile->caller_count + 1,
+                                     sizeof *search->repeated);
+    for (size_t i = 0; i < stacks->stack_count; i++) {
+        const struct profile_stack *stack = &stacks->stacks[i];
+
+        if (amounts_leaked_blocks(&stack->amounts) >= LEAK_BLOCKS)
+            search->repeated[stack->site] +=
+                amounts_leaked_bytes(&stack->amounts);
+    }
+}
+
+static void find_setup(struct search *search)
+{
+    const struct timeline *timeline = &search->profile->timeline;
+    const struct history *history = &search->profile->history;
+    uint64_t quarter = search->profile->heap.alloc_bytes / 4, ns = 0;
+
+    for (size_t i = 0;
+         i < timeline->count && timeline->samples[i].total_bytes <= quarter;
+         i++)
+        ns = timeline->samples[i].ns;
+    while (search->setup_points < history->count &&
+           history->instants[search->setup_points].ns <= ns)
+        search->setup_points++;
+}
+
 /* Judge one rule, unless the recording lacks a part that it needs. */
 static void judge(const struct search *search, const struct rule *rule,
                   struct findings *findings)
@@ -486,8 +540,12 @@ void findings_find(struct findings *findings, const struct profile *profile)
     coverage_find(&findings->coverage, profile);
     search.older_frees = findings->coverage.older_frees;
     find_series(&search);
+    find_setup(&search);
+    if (profile->has_stacks)
+        find_repeated(&search);
     for (size_t i = 0; i < RULES; i++)
         judge(&search, &finding_rules[i], findings);
+    free(search.repeated);
     free(search.series);
     free(search.blocks);
     free(search.series_of);
