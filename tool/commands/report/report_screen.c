@@ -22,6 +22,7 @@
 enum {
     ROWS = 24,
     ROWS_AROUND = 6, /* two headings with a line before, and the last two */
+    ROWS_LEAST = 2,  /* of the top and findings, even if more than ROWS */
     HOLDERS = 4,
     PROCESSES = 4,
     DEEPEST = 5,
@@ -254,12 +255,13 @@ void report_write_screen(const struct report *report)
 {
     const struct facet_subject subject = report_subject(report);
     struct findings findings;
-    size_t room = (size_t)ROWS - ROWS_AROUND, shown;
+    size_t room = (size_t)ROWS - ROWS_AROUND, used, shown;
 
     findings_find(&findings, report->profile);
-    room -= findings.count > 0 && findings.unjudged_count > 0;
-    room -= print_facets(&subject);
-    room -= report_print_processes(report, PROCESSES);
+    used = findings.count > 0 && findings.unjudged_count > 0;
+    used += print_facets(&subject);
+    used += report_print_processes(report, PROCESSES);
+    room = room > used + ROWS_LEAST ? room - used : ROWS_LEAST;
     shown = findings.count < room ? findings.count : room - 1;
     room -= shown == 0 ? 1 : shown; /* or a line that says so */
     print_holders(report, room < HOLDERS ? room : HOLDERS);
