@@ -85,6 +85,29 @@ OWN static void once(void)
     HOLD(), HOLD(), HOLD(), HOLD(), HOLD(), HOLD();
 }
 
+/* Hold a block of each of 40 stacks to the end. */
+OWN static void hold_state(int depth)
+{
+    static void *state[40];
+
+    state[depth] = xmalloc(100);
+    if (depth > 0)
+        hold_state(depth - 1);
+    sink = state[depth];
+}
+
+static void kept(void)
+{
+    hold_state(39);
+    leak();
+}
+
+static void kept_steady(void)
+{
+    hold_state(39);
+    work(10);
+}
+
 struct entry {
     struct entry *next;
     char text[4000];
@@ -281,14 +304,23 @@ int main(int argc, char **argv)
         const char *word;
         void (*run)(void);
     } parts[] = {
-        { "leak", leak },           { "leaks", leaks },
-        { "growth", growth },       { "late", late },
-        { "spike", spike },         { "churn", churn },
-        { "flight", flight },       { "small", small },
-        { "slack", slack },         { "realloc", reallocs },
-        { "untouched", untouched }, { "clean", clean },
-        { "steady", steady },       { "setup", setup },
+        { "leak", leak },
+        { "leaks", leaks },
+        { "growth", growth },
+        { "late", late },
+        { "spike", spike },
+        { "churn", churn },
+        { "flight", flight },
+        { "small", small },
+        { "slack", slack },
+        { "realloc", reallocs },
+        { "untouched", untouched },
+        { "clean", clean },
+        { "steady", steady },
+        { "setup", setup },
         { "once", once },
+        { "kept", kept },
+        { "kept_steady", kept_steady },
     };
 
     REQUIRE(argc == 2);

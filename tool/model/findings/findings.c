@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tool/model/names/trust.h"
 #include "tool/tables/tables.h"
@@ -19,7 +20,8 @@ enum {
     INSTANTS_LEAST = 8,
     SERIES_LIMIT = 4096,
     LEAK_BYTES = 64 * KIB,
-    LEAK_BLOCKS = 10
+    LEAK_BLOCKS = 10,
+    STACKS_LEAST = 32
 };
 
 #define GROWTH_SHARE   0.05 /* of the peak, held by a site that grows */
@@ -32,6 +34,8 @@ struct search {
                           LEAK_BLOCKS each; NULL: without stacks */
     size_t setup_points;  /* data points before a quarter of all bytes was
                              allocated */
+    bool keeps_all;       /* most stacks held as much at the end as at the peak:
+                             the program did not free what it used */
     uint64_t older_frees; /* of blocks older than the recording */
     int64_t usual;        /* median live bytes of the heap; 0: unknown */
     uint32_t *series_of;  /* by site: number of its series, or UINT32_MAX */
@@ -49,15 +53,19 @@ static double share_of(double part, double whole)
 }
 
 /* Return true if a site held most of its leak before a quarter of all bytes was
-   allocated: memory of the start, held to the end, is no leak. */
+   allocated: memory of the start, held to the end, is no leak. If all is held,
+   the start is the first data point at least. */
 static bool is_setup(const struct search *search, size_t row, double blocks)
 {
     size_t count = search->profile->history.count;
+    size_t points =
+        search->setup_points != 0 ? search->setup_points : search->keeps_all;
 
-    return search->setup_points != 0 && search->series != NULL &&
+    return points != 0 && search->series != NULL &&
            search->series_of[row] != UINT32_MAX &&
-           (double)search->blocks[search->series_of[row] * count +
-                                  search->setup_points - 1] >= 0.9 * blocks;
+           (double)search
+                   ->blocks[search->series_of[row] * count + points - 1] >=
+               0.9 * blocks;
 }
 
 /* share: leaked bytes of the peak. A stack must leak again and again: callers
@@ -104,7 +112,8 @@ static bool find_growth(const struct search *search,
     double older = (double)search->older_frees;
     const int64_t *series, *blocks;
 
-    if (search->series == NULL || search->series_of[row] == UINT32_MAX)
+    if (search->series == NULL || count < INSTANTS_LEAST ||
+        search->series_of[row] == UINT32_MAX)
         return false;
     series = search->series + search->series_of[row] * count;
     blocks = search->blocks + search->series_of[row] * count;
@@ -164,7 +173,7 @@ static bool is_short_lived(const struct search *search,
     const int64_t *blocks;
     int64_t most = (int64_t)amounts->peak_blocks;
 
-    if (number == UINT32_MAX)
+    if (number == UINT32_MAX || count < INSTANTS_LEAST)
         return false;
     blocks = search->blocks + number * count;
     if (most < blocks[highest_of(blocks, count)])
@@ -457,8 +466,7 @@ static void find_series(struct search *search)
     struct history_series series = { .history = history };
     uint32_t *numbers;
 
-    if (history->count < INSTANTS_LEAST || history->is_chosen ||
-        history->is_joined)
+    if (history->count == 0 || history->is_chosen || history->is_joined)
         return;
     if (profile->has_stacks)
         rows = profile->stacks.stack_count;
@@ -483,6 +491,7 @@ static void find_series(struct search *search)
 static void find_repeated(struct search *search)
 {
     const struct stacks *stacks = &search->profile->stacks;
+    size_t held = 0, kept = 0;
 
     search->repeated = memory_zeroed(search->profile->caller_count + 1,
                                      sizeof *search->repeated);
@@ -492,7 +501,12 @@ static void find_repeated(struct search *search)
         if (amounts_leaked_blocks(&stack->amounts) >= LEAK_BLOCKS)
             search->repeated[stack->site] +=
                 amounts_leaked_bytes(&stack->amounts);
+        held += stack->amounts.peak_blocks != 0;
+        kept +=
+            stack->amounts.peak_blocks != 0 &&
+            stack->amounts.live_blocks >= (int64_t)stack->amounts.peak_blocks;
     }
+    search->keeps_all = held >= STACKS_LEAST && 3 * kept >= 2 * held;
 }
 
 static void find_setup(struct search *search)
@@ -543,6 +557,10 @@ void findings_find(struct findings *findings, const struct profile *profile)
     find_setup(&search);
     if (profile->has_stacks)
         find_repeated(&search);
+    if (search.keeps_all && profile->history.count < INSTANTS_LEAST) {
+        findings->coverage.lacks |= COVERAGE(FREES);
+        strcpy(findings->coverage.why[COVERAGE_FREES], "ends without freeing");
+    }
     for (size_t i = 0; i < RULES; i++)
         judge(&search, &finding_rules[i], findings);
     free(search.repeated);

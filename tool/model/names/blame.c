@@ -99,12 +99,24 @@ static bool step_out(const struct profile *profile, uint32_t *next,
     return true;
 }
 
+/* Return true if the caller starts programs, or is unknown. */
+static bool is_main(const struct blame_job *job, uint32_t caller)
+{
+    size_t count = 0;
+
+    return !stacks_is_frame(caller) ||
+           frame_names_find(job->frames,
+                            job->profile->stacks.frames[caller].place, &count)
+                   ->fold == FOLD_START;
+}
+
 /*
  * Go outwards until a call has a name and is not folded. Skip a nameless call
  * that a folded call of its module made, or any call of its interface: it is
- * internal to that module. Skip one that a module made which links its library:
- * its interface jumped there. If no call with a name is further out, blame a
- * wrapper, a nameless call, or the outermost call in the executable.
+ * internal to that module. Skip one that a module made which links its library,
+ * but not in main(): its interface jumped there. If no call with a name is
+ * further out, blame a wrapper, a nameless call, or the outermost call in the
+ * executable.
  */
 static void find_call(const struct blame_job *job,
                       const struct profile_stack *stack, struct blamed *blamed)
@@ -136,7 +148,7 @@ static void find_call(const struct blame_job *job,
             break;
         if (nameless.name != NULL &&
             (module != inner
-                 ? callee == inner &&
+                 ? callee == inner && !is_main(job, next) &&
                        symbols_need(job->names->symbols, module, inner)
                  : here.name == found + count ||
                        (here.name->name.function != NULL &&
@@ -313,47 +325,6 @@ static void name_site(struct blame_job *job, size_t number)
             return;
         }
     }
-}
-
-static void fold_calls(const struct fold_rules *rules,
-                       const struct profile *profile,
-                       struct frame_names *frames)
-{
-    for (uint32_t i = 0; i < profile->stacks.place_count; i++) {
-        bool is_map = stacks_kind(&profile->stacks, i) != 0;
-        size_t count = 0;
-        const struct frame_name *found = frame_names_find(frames, i, &count);
-
-        for (size_t call = 0; call < count; call++) {
-            if (found[call].fold == FOLD_NOT)
-                frame_names_set_fold(
-                    frames, i, call,
-                    is_map ? FOLD_RULE : fold_of(rules, &found[call].name));
-        }
-    }
-}
-
-/* Find wrappers before and after calls are hidden: hidden calls are callers of
-   wrappers, and may have wrappers themselves. */
-struct frame_names *blame_name(const struct fold_rules *rules,
-                               const struct profile *profile,
-                               struct site_names *names,
-                               struct text_pool *wrappers)
-{
-    struct frame_names *frames =
-        profile->has_stacks ? frame_names_create(profile, names) : NULL;
-
-    if (frames == NULL || rules->is_leaf)
-        return frames;
-    fold_calls(&fold_shipped, profile, frames);
-    if (rules->is_by_list)
-        return frames;
-    wrappers_find(profile, frames, wrappers);
-    if (rules->hide.count != 0) {
-        fold_calls(rules, profile, frames);
-        wrappers_find(profile, frames, wrappers);
-    }
-    return frames;
 }
 
 void blame_find(const struct blame *blame, struct profile *profile,

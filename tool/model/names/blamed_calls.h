@@ -26,10 +26,6 @@
  * Without debug information no wrapper is found.
  */
 
-/* Add short labels of wrappers. Rules have marked the calls that they fold. */
-void wrappers_find(const struct profile *profile,
-                   const struct frame_names *names, struct text_pool *found);
-
 /* Return "folded, as they return the block they got: a, b", for the caller to
    free; NULL without wrappers. */
 char *wrappers_text(const struct text_pool *found);

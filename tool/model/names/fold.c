@@ -8,7 +8,7 @@
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
-/* Sources and modules of the standard libraries and runtimes of C++, Go and
+/* Sources and modules of the standard libraries and runtimes of C, C++, Go and
    Rust. */
 static const char *const standard_places[] = {
     "*/include/c++/*",      "*/libstdc++-v3/*",
@@ -17,7 +17,7 @@ static const char *const standard_places[] = {
     "*/go*/src/internal/*", "/_/runtime/cgo/*",
     "libstdc++.so*",        "libc++.so*",
     "libc++abi.so*",        "libgo.so*",
-    "libstd-*.so",
+    "libstd-*.so",          "libc.so*",
 };
 
 static bool is_path_like(const char *glob, const char *module)

@@ -137,7 +137,7 @@ struct glob_list {
 enum fold {
     FOLD_NOT,
     FOLD_RULE,    /* in the shipped list, or hidden by the user */
-    FOLD_WRAPPER, /* found by wrappers_find() */
+    FOLD_WRAPPER, /* found by blame_name() */
     FOLD_START,   /* starts programs and threads: never to blame */
 };
 

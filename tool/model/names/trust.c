@@ -145,7 +145,7 @@ uint64_t trust_lost(const struct profile *profile)
     return lost;
 }
 
-bool trust_trace_is_lossy(const struct call_summary *calls)
+static bool trace_is_lossy(const struct call_summary *calls)
 {
     return trace_counts_are_lossy(&calls->counts) || calls->odd_sizes != 0;
 }
@@ -156,7 +156,7 @@ bool trust_is_lossy(const struct profile *profile)
            profile->text.is_cut || profile->text.is_unended ||
            profile->text.is_headless || profile->text.rounded != 0 ||
            profile->text.reports != 0 ||
-           (profile->calls != NULL && trust_trace_is_lossy(profile->calls));
+           (profile->calls != NULL && trace_is_lossy(profile->calls));
 }
 
 static void say_stacks(const struct trust_output *output,

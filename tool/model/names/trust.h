@@ -48,7 +48,6 @@ uint64_t trust_lost(const struct profile *profile);
 /* Return true if the profile, or the trace that it comes from, lacks events or
    was read while it changed. */
 bool trust_is_lossy(const struct profile *profile);
-bool trust_trace_is_lossy(const struct call_summary *calls);
 
 /* Print the sentence that follows a number of LEDGER_COUNT_LIST. */
 const char *trust_count_sentence(char out[TRUST_LINE_SIZE], size_t which,

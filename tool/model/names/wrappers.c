@@ -112,8 +112,10 @@ static void follow_calls(struct wrapper_search *search)
     }
 }
 
-void wrappers_find(const struct profile *profile,
-                   const struct frame_names *names, struct text_pool *found)
+/* Add short labels of wrappers. Rules have marked the calls that they fold. */
+static void find_wrappers(const struct profile *profile,
+                          const struct frame_names *names,
+                          struct text_pool *found)
 {
     const uint32_t limit = frame_names_label_limit(names);
     struct wrapper_search search = {
@@ -136,6 +138,47 @@ void wrappers_find(const struct profile *profile,
     index_table_free(&search.table);
     free(search.calls);
     free(search.functions);
+}
+
+static void fold_calls(const struct fold_rules *rules,
+                       const struct profile *profile,
+                       struct frame_names *frames)
+{
+    for (uint32_t i = 0; i < profile->stacks.place_count; i++) {
+        bool is_map = stacks_kind(&profile->stacks, i) != 0;
+        size_t count = 0;
+        const struct frame_name *found = frame_names_find(frames, i, &count);
+
+        for (size_t call = 0; call < count; call++) {
+            if (found[call].fold == FOLD_NOT)
+                frame_names_set_fold(
+                    frames, i, call,
+                    is_map ? FOLD_RULE : fold_of(rules, &found[call].name));
+        }
+    }
+}
+
+/* Find wrappers before and after calls are hidden: hidden calls are callers of
+   wrappers, and may have wrappers themselves. */
+struct frame_names *blame_name(const struct fold_rules *rules,
+                               const struct profile *profile,
+                               struct site_names *names,
+                               struct text_pool *wrappers)
+{
+    struct frame_names *frames =
+        profile->has_stacks ? frame_names_create(profile, names) : NULL;
+
+    if (frames == NULL || rules->is_leaf)
+        return frames;
+    fold_calls(&fold_shipped, profile, frames);
+    if (rules->is_by_list)
+        return frames;
+    find_wrappers(profile, frames, wrappers);
+    if (rules->hide.count != 0) {
+        fold_calls(rules, profile, frames);
+        find_wrappers(profile, frames, wrappers);
+    }
+    return frames;
 }
 
 char *wrappers_text(const struct text_pool *found)

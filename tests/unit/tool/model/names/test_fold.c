@@ -71,7 +71,8 @@ static void code_of_the_language_is_folded_wherever_it_is(void **state)
           FOLD_START },
         { { .function = "call_init", .module = "/lib/ld-linux-x86-64.so.2" },
           FOLD_START },
-        { { .function = "strdup_all", .module = "/lib/libc.so.6" }, FOLD_NOT },
+        { { .function = "scandir", .module = "/lib/libc.so.6" }, FOLD_RULE },
+        { { .function = "scandir", .module = "/lib/libcdt.so.5" }, FOLD_NOT },
         { { .function = "clone_list", .module = "/opt/bin/a.out" }, FOLD_NOT },
     };
     const struct fold_rules rules = { 0 };
