@@ -30,12 +30,11 @@ enum {
 
 struct search {
     const struct profile *profile;
-    int64_t *repeated;    /* by site: leaked bytes of stacks that leaked
+    int64_t *repeated;   /* by site: leaked bytes of stacks that leaked
                           LEAK_BLOCKS each; NULL: without stacks */
-    size_t setup_points;  /* data points before a quarter of all bytes was
-                             allocated */
-    bool keeps_all;       /* most stacks held as much at the end as at the peak:
-                             the program did not free what it used */
+    size_t setup_points; /* data points until half of all bytes was allocated */
+    bool keeps_all; /* most stacks hold at the end what they held at the peak:
+                       the program did not free what it used */
     uint64_t older_frees; /* of blocks older than the recording */
     int64_t usual;        /* median live bytes of the heap; 0: unknown */
     uint32_t *series_of;  /* by site: number of its series, or UINT32_MAX */
@@ -52,14 +51,15 @@ static double share_of(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
-/* Return true if a site held most of its leak before a quarter of all bytes was
-   allocated: memory of the start, held to the end, is no leak. If all is held,
-   the start is the first data point at least. */
+/* Return true if a site held most of its leak before half of all bytes was
+   allocated: memory that grows no more is no leak. If all is held, the first
+   data point is enough. */
 static bool is_setup(const struct search *search, size_t row, double blocks)
 {
     size_t count = search->profile->history.count;
-    size_t points =
-        search->setup_points != 0 ? search->setup_points : search->keeps_all;
+    size_t points = search->setup_points != 0
+                        ? search->setup_points
+                        : search->keeps_all && count >= INSTANTS_LEAST;
 
     return points != 0 && search->series != NULL &&
            search->series_of[row] != UINT32_MAX &&
@@ -150,8 +150,8 @@ static bool find_spike(const struct search *search,
     const struct profile *profile = search->profile;
     int64_t peak = (int64_t)profile->peak_bytes;
 
-    if (search->usual == 0 || search->usual > peak / 3 ||
-        find_growth(search, site, finding))
+    if (profile->timeline.count < INSTANTS_LEAST || search->usual == 0 ||
+        search->usual > peak / 3 || find_growth(search, site, finding))
         return false;
     finding->bytes = (int64_t)site->amounts.peak_bytes;
     finding->blocks = site->amounts.peak_blocks;
@@ -258,6 +258,9 @@ static bool find_slack(const struct search *search,
                          : (int64_t)(latest->heap - latest->live_bytes);
     finding->blocks = site != NULL ? site->amounts.alone_blocks : 1;
     finding->share = share_of(all - used, all);
+    /* Pages were read last while the program freed all, at its end. */
+    if (search->usual > 2 * (int64_t)latest->live_bytes)
+        return false;
     return was_at_rest(search->profile);
 }
 
@@ -432,7 +435,7 @@ static int64_t usual_bytes(const struct timeline *timeline)
     for (size_t i = 0; i < timeline->count; i++)
         bytes[i] = timeline->samples[i].live_bytes;
     qsort(bytes, timeline->count, sizeof *bytes, compare_amounts);
-    usual = timeline->count < INSTANTS_LEAST ? 0 : bytes[timeline->count / 2];
+    usual = bytes[timeline->count / 2];
     free(bytes);
     return usual;
 }
@@ -513,11 +516,10 @@ static void find_setup(struct search *search)
 {
     const struct timeline *timeline = &search->profile->timeline;
     const struct history *history = &search->profile->history;
-    uint64_t quarter = search->profile->heap.alloc_bytes / 4, ns = 0;
+    uint64_t half = search->profile->heap.alloc_bytes / 2, ns = 0;
 
     for (size_t i = 0;
-         i < timeline->count && timeline->samples[i].total_bytes <= quarter;
-         i++)
+         i < timeline->count && timeline->samples[i].total_bytes <= half; i++)
         ns = timeline->samples[i].ns;
     while (search->setup_points < history->count &&
            history->instants[search->setup_points].ns <= ns)
