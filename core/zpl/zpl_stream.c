@@ -113,7 +113,7 @@ void zpl_emit_memory_for_thread_event(enum zpl_memory_region memory_region,
     event.memory_region = (uint8_t)memory_region;
     if (writer.buffer == NULL)
         discarded_before++;
-    else if (is_text)
+    else if (ZPL_FORMAT_IS_FIXED ? ZPL_TEXT_IS_CONFIGURED : is_text)
         write_line(&event);
     else
         ctf_writer_event(&writer, &event);

@@ -9,14 +9,20 @@
 #include "tally/config.h"
 #include "tally/zpl.h"
 
+/* Format by configuration; a build by Kconfig has no other. */
+enum {
+    ZPL_TEXT_IS_CONFIGURED = TALLY_CONFIG(CONFIG_ZPL_TRACE_FORMAT_PLAINTEXT) ||
+                             !TALLY_CONFIG(CONFIG_ZPL_TRACE_FORMAT_CTF),
+    ZPL_FORMAT_IS_FIXED = TALLY_CONFIG(CONFIG_TALLY_KCONFIG),
+};
+
 /* Return true if the stream is text. zpl_stream_layout() returns the layout of
    a binary one. */
 static inline bool zpl_stream_is_text(const struct tally_zpl_stream *stream)
 {
-    if (stream->format == TALLY_ZPL_CONFIGURED)
-        return TALLY_CONFIG(CONFIG_ZPL_TRACE_FORMAT_PLAINTEXT) ||
-               !TALLY_CONFIG(CONFIG_ZPL_TRACE_FORMAT_CTF);
-    return stream->format == TALLY_ZPL_PLAINTEXT;
+    return ZPL_FORMAT_IS_FIXED || stream->format == TALLY_ZPL_CONFIGURED
+               ? ZPL_TEXT_IS_CONFIGURED
+               : stream->format == TALLY_ZPL_PLAINTEXT;
 }
 
 static inline struct ctf_layout

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * kernel.h - the part of Zephyr's kernel that the module calls, for tests
+ *
+ * Written from Zephyr's documentation. Structs have the documented fields only,
+ * and lists are arrays of the test.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <zephyr/sys/sys_heap.h>
+
+#define ARG_UNUSED(x) ((void)(x))
+#define __aligned(x)  __attribute__((__aligned__(x)))
+
+/* An option is 1 or undefined. */
+#define IS_ENABLED(option)                  STAND_IN_IS(option)
+#define STAND_IN_IS(value)                  STAND_IN_PAIR(STAND_IN_##value)
+#define STAND_IN_PAIR(comma)                STAND_IN_PICK(comma 1, 0, 0)
+#define STAND_IN_PICK(skipped, picked, ...) picked
+#define STAND_IN_1                          0,
+
+/* Zephyr's sections of objects are arrays here. */
+#define STRUCT_SECTION_FOREACH(type, each)       \
+    for (struct type *each = stand_in_##type##s; \
+         each < stand_in_##type##s + stand_in_##type##_count; each++)
+
+struct k_thread {
+    struct {
+        uintptr_t start;
+        size_t size;
+    } stack_info;
+    const char *stand_in_name;
+    size_t stand_in_unused; /* SIZE_MAX: unknown */
+};
+typedef struct k_thread *k_tid_t;
+typedef void (*k_thread_user_cb_t)(const struct k_thread *thread, void *data);
+
+struct k_heap {
+    struct sys_heap heap;
+};
+
+struct k_mem_slab {
+    struct sys_memory_stats stand_in_stats;
+};
+
+extern struct k_heap stand_in_k_heaps[];
+extern struct k_mem_slab stand_in_k_mem_slabs[];
+extern const size_t stand_in_k_heap_count, stand_in_k_mem_slab_count;
+
+unsigned int irq_lock(void);
+void irq_unlock(unsigned int key);
+uint32_t k_cycle_get_32(void);
+uint64_t k_cyc_to_ns_floor64(uint64_t cycles);
+int32_t k_msleep(int32_t ms);
+void k_thread_foreach_unlocked(k_thread_user_cb_t call, void *data);
+int k_thread_stack_space_get(const struct k_thread *thread, size_t *unused);
+const char *k_thread_name_get(k_tid_t thread);
+int k_mem_slab_runtime_stats_get(struct k_mem_slab *slab,
+                                 struct sys_memory_stats *stats);
+
+/* The test runs the thread itself. */
+#define K_THREAD_DEFINE(name, size, entry, one, two, three, priority, options, \
+                        delay)                                                 \
+    void (*const name)(void *, void *, void *) = (entry);                      \
+    const int name##_numbers[] = { (size), (priority), (options), (delay) }
+extern void (*const zpl_mem_profiling)(void *, void *, void *);
+extern const int zpl_mem_profiling_numbers[];
