@@ -226,7 +226,7 @@ struct ledger_estimate {
     uint64_t samples; /* sampled blocks */
     uint64_t blocks;  /* blocks they stand for */
     uint64_t bytes;
-    uint64_t seen; /* bytes of the sampled blocks; 0 before 1.11 */
+    uint64_t seen;            /* bytes of the sampled blocks; 0 before 1.11 */
     uint64_t blocks_variance; /* bits of an IEEE binary64, as is the next */
     uint64_t bytes_variance;
 };
