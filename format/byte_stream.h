@@ -30,7 +30,8 @@ struct skips {
     uint64_t bytes;
     uint64_t places; /* contiguous pieces */
     uint64_t first;  /* offset in the stream of the first piece, */
-    uint64_t end;    /* ... and of the end of the last */
+    uint64_t last;   /* ... of the last, */
+    uint64_t end;    /* ... and of its end */
 };
 
 struct byte_stream {
@@ -41,6 +42,7 @@ struct byte_stream {
     unsigned char *buffer;
     size_t capacity, first, filled;
     bool is_ended; /* all bytes were fed */
+    bool has_more; /* more bytes are at hand than fit so far */
 };
 
 /* The stream owns the buffer from now on. */
