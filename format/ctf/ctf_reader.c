@@ -363,10 +363,10 @@ static enum step next_bare(struct ctf_reader *reader, struct zpl_event *event)
         ctf_is_memory(ctf_view_behind(at, chain))) {
         if (chain == 0)
             return find_shape(reader, at, event);
-    } else if (is_broken || reader->in.has_more) {
-        if (chain <= NEAR_DAMAGE)
-            return is_broken ? next_in_damage(reader, at, event) : STEP_MORE;
+    } else if (chain > NEAR_DAMAGE && (is_broken || reader->in.has_more)) {
         chain -= NEAR_DAMAGE;
+    } else if (is_broken) {
+        return next_in_damage(reader, at, event);
     }
     reader->chain_end = reader->in.offset + chain;
     if (chain > 0)
