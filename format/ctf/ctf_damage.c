@@ -147,6 +147,8 @@ static bool is_intact(struct ctf_view at, size_t length,
         return false;
     if (ctf_is_pure(before) && !ctf_is_memory(at))
         return false;
+    if (ctf_is_memory(at) && before->recent_next >= FEW)
+        return false; /* of a region that only damage may have made */
     return !ctf_is_memory(at) ||
            (behind.size >= at.form->head_bytes && ctf_event_here(behind) > 0 &&
             (next == NULL || fits(behind, ctf_time_of(at), *next)));

@@ -31,6 +31,7 @@ enum {
     LOOK_AHEAD = 1024, /* bytes examined before a decision */
     NEAR_DAMAGE = 512, /* bytes before the end of events in step that may be
                            no events any more */
+    LETTERS = 8,       /* bytes of an event that may be console output */
     TEXT = 24,         /* bytes of console output that cannot be an event */
     PLAIN_REST = 8,    /* ... of which this many may begin an event */
     ZEROS = 1024,      /* bytes that belong to no event */
@@ -295,12 +296,12 @@ static size_t chain_bytes(struct ctf_view at, const struct ctf_before *before,
         size_t length = ctf_event_here(at);
         size_t there = length < at.size ? length : at.size;
         bool is_other = there < at.form->head_bytes || !ctf_is_memory(at);
-        bool is_odd = (there >= at.form->head_bytes &&
-                       ctf_text_bytes(at.bytes, there) == there) ||
-                      (length > at.size && at.size > CTF_LARGEST_OTHER) ||
-                      (is_other && ctf_begins_other(at)) ||
-                      (is_other && !has_others && memory >= CTF_SURE_ROW &&
-                       at.size < NEAR_DAMAGE && there >= at.form->head_bytes);
+        bool is_odd =
+            (there >= LETTERS && ctf_text_bytes(at.bytes, there) == there) ||
+            (length > at.size && at.size > CTF_LARGEST_OTHER) ||
+            (is_other && ctf_begins_other(at)) ||
+            (is_other && !has_others && memory >= CTF_SURE_ROW &&
+             at.size < NEAR_DAMAGE && there >= at.form->head_bytes);
 
         *is_broken = length == 0 ? !is_zero(at.bytes, at.size)
                                  : is_odd && !at.form->is_declared;

@@ -162,7 +162,7 @@ static void consider_shapes(struct candidates *all, struct ctf_form form)
         consider(all, &form, 0);
         return;
     }
-    all->is_unknown |= others.events != 1;
+    all->is_unknown = true;
     for (unsigned shape = 0; shape < CTF_SHAPES; shape++) {
         if (ctf_form_set_shape(&form, shape))
             consider(all, &form, shape);
@@ -193,6 +193,8 @@ static bool find_row(struct ctf_view at, struct ctf_form form,
                      struct ctf_form *found)
 {
     const struct ctf_form *known = at.form;
+    struct chain chain;
+    unsigned most = 0;
 
     at.form = &form;
     if (at.size < form.head_bytes || !ctf_is_memory(at))
@@ -201,13 +203,15 @@ static bool find_row(struct ctf_view at, struct ctf_form form,
         if (!ctf_form_set_shape(&form, shape) ||
             (form.layout.version == known->layout.version &&
              form.memory_bytes == known->memory_bytes) ||
-            at.size < (size_t)form.memory_bytes * sure_row(&form) ||
-            follow(at).in_row < sure_row(&form))
+            at.size < (size_t)form.memory_bytes * sure_row(&form))
             continue;
+        chain = follow(at);
+        if (chain.in_row < sure_row(&form) || chain.vouched <= most)
+            continue;
+        most = chain.vouched;
         *found = form;
-        return true;
     }
-    return false;
+    return most > 0;
 }
 
 /* Return true if the id of a memory event may be here. */
@@ -225,6 +229,9 @@ bool ctf_begins_row(const unsigned char *bytes, size_t size,
     struct ctf_view at = { bytes, size < ROW_BYTES ? size : ROW_BYTES, &known };
 
     if (!form->is_declared && !has_id(bytes, size))
+        return false;
+    /* A row of this form is none of another. */
+    if (known.memory_bytes > 0 && follow(at).in_row >= sure_row(&known))
         return false;
     if (known.layout.version > 0 && known.memory_bytes == 0 &&
         find_row(at, known, form))

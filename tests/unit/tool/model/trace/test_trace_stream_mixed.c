@@ -321,7 +321,7 @@ static void check(enum what what)
         free(wire);
     }
     assert_true(miscounted <= STREAMS / 20);
-    assert_true(hidden <= STREAMS / 100);
+    assert_true(hidden <= STREAMS / 50);
 }
 
 static void a_console_between_events_is_skipped(void **state)
