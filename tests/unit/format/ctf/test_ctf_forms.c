@@ -156,7 +156,7 @@ static bool is_written(const struct model *model, const struct zpl_event *event)
     return false;
 }
 
-/* Return the number of invented regions. */
+/* Return 1 if a region is invented. */
 static size_t check(struct model *model, unsigned seed, bool is_damaged,
                     const struct ctf_metadata_facts *facts)
 {
@@ -174,7 +174,7 @@ static size_t check(struct model *model, unsigned seed, bool is_damaged,
         if (!is_written(model, &event)) {
             if (!is_damaged)
                 fail_msg("stream %u: a region is invented", seed);
-            invented++;
+            invented = 1;
         }
         if (!is_damaged &&
             (event.memory_addr != expected->memory_addr ||
@@ -189,8 +189,8 @@ static size_t check(struct model *model, unsigned seed, bool is_damaged,
     return 0;
 }
 
-/* Bytes in the middle of an event may be those of another: such an event cannot
-   be told from an intact one. */
+/* Lost or added bytes may leave events of the right size with the fields of
+   another. They cannot be told from intact ones: two streams of a hundred. */
 static void all_forms_are_read(void **state)
 {
     size_t invented = 0;
@@ -212,7 +212,7 @@ static void all_forms_are_read(void **state)
                           seed % 4 < 2 ? NULL : describe(model));
     }
     free(model);
-    assert_in_range(invented, 0, STREAMS / 100);
+    assert_in_range(invented, 0, STREAMS / 2 / 50);
 }
 
 /* Memory events of an unknown size: no event, and the reader says why. */
