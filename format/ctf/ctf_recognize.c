@@ -94,7 +94,7 @@ static struct ctf_form form_of(unsigned version)
     return form;
 }
 
-/* Return the number of memory events in a row that are no coincidence. Those
+/* Return the number of memory events in a row that are no coincidence. Events
    of version 3 state their size as well. */
 static unsigned sure_row(const struct ctf_form *form)
 {

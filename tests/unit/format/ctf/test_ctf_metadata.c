@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_ctf_metadata.c - Tally's metadata, and those of other writers */
+/*
+ * test_ctf_metadata.c - Tally's metadata, and those of other writers
+ *
+ * This file is long because each kind of declaration has its own bytes.
+ */
 #include "format/ctf/ctf_stream.h"
 
 #include <setjmp.h>
