@@ -282,8 +282,8 @@ static enum step take_event(struct ctf_reader *reader, struct ctf_view at,
 
 /*
  * Return the bytes of the events that follow one another from here. *is_broken
- * is set if they end before the available bytes, or zeros at their end: at bytes
- * that begin no event, or at letters.
+ * is set if they end before the available bytes, or zeros at their end: at
+ * bytes that begin no event, or at letters.
  */
 static size_t chain_bytes(struct ctf_view at, const struct ctf_before *before,
                           bool *is_broken)

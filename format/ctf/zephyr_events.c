@@ -2,8 +2,8 @@
 /*
  * zephyr_events.c - events of Zephyr's and Zephelin's own tracing
  *
- * The events are TSDL files in this folder. CMake makes tables of them. A stream
- * adds its id to each event.
+ * The events are TSDL files in this folder. CMake makes tables of them. A
+ * stream adds its id to each event.
  */
 #include "format/ctf/ctf_input.h"
 

@@ -76,10 +76,10 @@ ssize_t capture_source_read(struct capture_source *source, void *bytes,
  * A file; standard output for "-"; or for a name that ends in '/' a folder, in
  * which the stream is `channel0_0` with a `metadata` beside it from the start:
  * for all events of Zephyr, or the user's file. At the end the stream is
- * reduced to whole events, for readers that accept no damage; a second class of streams
- * is then in `channel0_1`. Events without a description are described as bytes.
- * If some cannot be, all bytes stay in `.channel0_0`. Existing files are never
- * overwritten.
+ * reduced to whole events, for readers that accept no damage; a second class of
+ * streams is then in `channel0_1`. Events without a description are described
+ * as bytes. If some cannot be, all bytes stay in `.channel0_0`. Existing files
+ * are never overwritten.
  */
 
 enum { CAPTURE_UNKNOWN = 64 }; /* kinds of events without a description */
