@@ -33,8 +33,7 @@ size_t byte_stream_feed(struct byte_stream *stream, const void *bytes,
     if (size == 0)
         return 0;
     memmove(stream->buffer, byte_stream_front(stream), left);
-    stream->has_more = size > stream->capacity - left;
-    if (stream->has_more)
+    if (size > stream->capacity - left)
         size = stream->capacity - left;
     memcpy(stream->buffer + left, bytes, size);
     stream->first = 0;
@@ -59,10 +58,7 @@ void skips_add(struct skips *skips, uint64_t at, uint64_t size, bool is_joined)
         return;
     if (skips->places == 0)
         skips->first = at;
-    if (!is_joined || skips->bytes == 0 || skips->end != at) {
-        skips->places++;
-        skips->last = at;
-    }
+    skips->places += !is_joined || skips->bytes == 0 || skips->end != at;
     skips->bytes += size;
     skips->end = at + size;
 }

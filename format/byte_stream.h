@@ -30,8 +30,7 @@ struct skips {
     uint64_t bytes;
     uint64_t places; /* contiguous pieces */
     uint64_t first;  /* offset in the stream of the first piece, */
-    uint64_t last;   /* ... of the last, */
-    uint64_t end;    /* ... and of its end */
+    uint64_t end;    /* ... and of the end of the last */
 };
 
 struct byte_stream {
@@ -42,7 +41,6 @@ struct byte_stream {
     unsigned char *buffer;
     size_t capacity, first, filled;
     bool is_ended; /* all bytes were fed */
-    bool has_more; /* more bytes are at hand than fit so far */
 };
 
 /* The stream owns the buffer from now on. */

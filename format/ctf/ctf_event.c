@@ -4,6 +4,16 @@
 
 #include <string.h>
 
+const struct ctf_event *ctf_events_find(const struct ctf_events *events,
+                                        uint16_t id)
+{
+    for (unsigned i = 0; i < events->count; i++) {
+        if (events->items[i].id == id)
+            return &events->items[i];
+    }
+    return NULL;
+}
+
 struct ctf_walk ctf_walk_begin(const struct ctf_events *events,
                                const struct ctf_event *event,
                                const unsigned char *bytes, size_t size)
@@ -49,8 +59,6 @@ size_t ctf_event_bytes(const struct ctf_events *events,
     struct ctf_walk walk = ctf_walk_begin(events, event, bytes, size);
     struct ctf_value value;
 
-    if (event->bytes != CTF_EVENT_VARIES)
-        return event->bytes;
     while (ctf_walk_next(&walk, &value))
         continue;
     return walk.is_whole ? walk.done : size + 1;
@@ -58,11 +66,9 @@ size_t ctf_event_bytes(const struct ctf_events *events,
 
 uint64_t ctf_value_number(const struct ctf_value *value)
 {
-    size_t size = value->size < 8 ? value->size : 8;
-    bool is_big_endian = value->field->order == TSDL_BIG_ENDIAN;
     uint64_t number = 0;
 
-    for (size_t i = 0; i < size; i++)
-        number = number << 8 | value->bytes[is_big_endian ? i : size - 1 - i];
+    for (size_t i = value->size < 8 ? value->size : 8; i-- > 0;)
+        number = number << 8 | value->bytes[i];
     return number;
 }

@@ -29,6 +29,8 @@ struct parts {
     uint32_t event_id;
 };
 
+static const char payload[] = ZPL_MEMORY_PAYLOAD_LIST(EVENT_FIELD);
+
 #define FIELDS_OF_HEADER  CTF_PACKET_HEADER_LIST(FIELD)
 #define FIELDS_OF_CONTEXT CTF_PACKET_CONTEXT_LIST(FIELD)
 
@@ -42,35 +44,7 @@ static const struct parts parts[] = {
             ZPL_MEMORY_HEADER_LIST_3(EVENT_FIELD), ZPL_MEMORY_EVENT_ID_3 },
 };
 
-/* Write padding of a struct of `at` bytes, up to a multiple of `alignment`;
-   return the bytes with it. */
-static uint32_t put_padding(struct text_out *text, uint32_t at,
-                            uint32_t alignment)
-{
-    uint32_t padding = -at % alignment;
-
-    if (padding > 0)
-        tsdl_put(text, "\tuint8_t padding_%u[%u];\n", at, padding);
-    return at + padding;
-}
-
-/* Write the fields of the memory event, in its shape. */
-static void put_payload(struct text_out *text, const struct ctf_layout *layout,
-                        const struct ctf_shape *shape)
-{
-    const uint32_t region = shape->enum_bytes, address = layout->address_bytes;
-    const uint32_t u32 = 4, largest = shape->is_natural ? address : 1;
-    uint32_t at = (uint32_t)ctf_layout_head_bytes(layout);
-
-#define PUT_FIELD(kind, name, before, behind)                           \
-    at = put_padding(text, at, kind < largest ? kind : largest) + kind; \
-    tsdl_put(text, FIELD(kind, name));
-    ZPL_MEMORY_PAYLOAD_LIST(PUT_FIELD)
-    put_padding(text, at, largest);
-}
-
-static void put_types(struct text_out *text, const struct ctf_layout *layout,
-                      const struct ctf_shape *shape)
+static void put_types(struct text_out *text, const struct ctf_layout *layout)
 {
     bool is_wide = layout->address_bytes == 8;
 
@@ -79,8 +53,7 @@ static void put_types(struct text_out *text, const struct ctf_layout *layout,
     for (unsigned bits = 32; bits <= 64; bits *= 2)
         tsdl_put_integer(text, bits, 8, TSDL_TIME, "time");
     tsdl_put_address(text, is_wide ? 64 : 32);
-    tsdl_put(text, "\nenum zpl_memory_region : uint%u_t {\n",
-             8u * shape->enum_bytes);
+    tsdl_put(text, "\nenum zpl_memory_region : uint8_t {\n");
 #define ENUMERATOR(name, value, region) "\t" #name " = " #value ",\n"
     tsdl_put(text, ZPL_MEMORY_REGION_LIST(ENUMERATOR) "};\n\n");
 }
@@ -91,14 +64,11 @@ size_t ctf_metadata_write(char *out, size_t capacity,
 {
     struct text_out text = { out, capacity, 0 };
     const struct parts *part = &parts[layout->version];
-    struct ctf_shape shape = surroundings->shape;
     bool has_head = layout->has_packets || layout->version == 3;
     uint32_t stream_id = layout->has_packets ? ctf_layout_stream_id(layout) : 0;
 
     tsdl_put(&text, "/* CTF 1.8 */\n\n");
-    if (shape.enum_bytes == 0)
-        shape.enum_bytes = 1;
-    put_types(&text, layout, &shape);
+    put_types(&text, layout);
     tsdl_put_trace(&text, has_head ? part->packet_header : NULL, surroundings);
     tsdl_put(&text, "stream {\n");
     if (has_head)
@@ -109,8 +79,6 @@ size_t ctf_metadata_write(char *out, size_t capacity,
              part->event_id);
     if (has_head)
         tsdl_put(&text, "stream_id = %u;\n", stream_id);
-    tsdl_put(&text, "fields := struct {\n");
-    put_payload(&text, layout, &shape);
-    tsdl_put(&text, "};\n};\n");
+    tsdl_put(&text, "fields" TSDL_STRUCT "};\n", payload);
     return text.length;
 }

@@ -4,16 +4,150 @@
  *
  * The reader makes one pass over the tokens and skips unknown statements.
  *
- * This file is long because one recursive descent reads TSDL's types and
- * stream statements.
+ * This file is long because one recursive descent reads TSDL's tokens, types
+ * and stream statements.
  */
 #include "format/ctf/ctf_input.h"
 
 #include <string.h>
 
 #include "format/ctf/ctf_stream.h"
-#include "format/ctf/tsdl_token.h"
 #include "tally/zpl_event.h"
+
+enum token_kind {
+    TSDL_END,
+    TSDL_WORD,   /* a name with dots, such as packet.header, or a number */
+    TSDL_STRING, /* text between the quotes, verbatim */
+    TSDL_SIGN,
+};
+
+/* Position in the text; `text` is the current token. */
+struct token {
+    const char *next, *end; /* rest of the text */
+    struct text_view text;
+    enum token_kind kind;
+};
+
+static bool is_word(char letter)
+{
+    return (letter >= 'a' && letter <= 'z') ||
+           (letter >= 'A' && letter <= 'Z') ||
+           (letter >= '0' && letter <= '9') || letter == '_' || letter == '.';
+}
+
+/* Return the end of a comment that the text begins with, or the text itself. */
+static const char *behind_comment(struct cursor text)
+{
+    const char *closing = cursor_text(&text, "//")   ? "\n"
+                          : cursor_text(&text, "/*") ? "*/"
+                                                     : "";
+
+    if (*closing != '\0')
+        text.next = text_find(text.next, text.end, closing);
+    cursor_text(&text, closing);
+    return text.next;
+}
+
+static void skip_space(struct token *token)
+{
+    const char *before;
+
+    do {
+        before = token->next;
+        while (token->next < token->end && (unsigned char)*token->next <= ' ')
+            token->next++;
+        token->next =
+            behind_comment((struct cursor){ token->next, token->end });
+    } while (token->next != before);
+}
+
+static void read_string(struct token *token)
+{
+    token->kind = TSDL_STRING;
+    token->text.bytes = ++token->next;
+    while (token->next < token->end && *token->next != '"') {
+        if (*token->next == '\\' && token->end - token->next > 1)
+            token->next++;
+        token->next++;
+    }
+    token->text.length = (size_t)(token->next - token->text.bytes);
+    if (token->next < token->end)
+        token->next++;
+}
+
+static void next_token(struct token *token)
+{
+    skip_space(token);
+    token->text.bytes = token->next;
+    token->text.length = 0;
+    token->kind = TSDL_END;
+    if (token->next == token->end)
+        return;
+    if (*token->next == '"') {
+        read_string(token);
+        return;
+    }
+    if (is_word(*token->next)) {
+        token->kind = TSDL_WORD;
+        while (token->next < token->end && is_word(*token->next))
+            token->next++;
+    } else {
+        token->kind = TSDL_SIGN;
+        if (*token->next++ == ':' && token->next < token->end &&
+            *token->next == '=')
+            token->next++;
+    }
+    token->text.length = (size_t)(token->next - token->text.bytes);
+}
+
+static struct token begin(const char *text, size_t size)
+{
+    struct token token = { .next = text, .end = text + size };
+
+    next_token(&token);
+    return token;
+}
+
+static bool is(const struct token *token, const char *text)
+{
+    return token->kind != TSDL_END && token->kind != TSDL_STRING &&
+           text_is(token->text, text);
+}
+
+static bool take(struct token *token, const char *text)
+{
+    if (!is(token, text))
+        return false;
+    next_token(token);
+    return true;
+}
+
+static bool number_of(const struct token *token, uint64_t *value)
+{
+    struct cursor digits = cursor_over(token->text);
+    unsigned base = 10;
+
+    if (token->text.length > 2 &&
+        (cursor_text(&digits, "0x") || cursor_text(&digits, "0X")))
+        base = 16;
+    else if (token->text.length > 1 && cursor_byte(&digits, '0'))
+        base = 8;
+    *value = 0;
+    return cursor_number(&digits, base, value) && digits.next == digits.end;
+}
+
+static void skip_block(struct token *token)
+{
+    unsigned depth = 0;
+
+    do {
+        if (token->kind == TSDL_SIGN && is(token, "{"))
+            depth++;
+        else if (token->kind == TSDL_SIGN && is(token, "}"))
+            depth--;
+        next_token(token);
+    } while (depth > 0 && token->kind != TSDL_END);
+}
 
 enum {
     TSDL_ALIAS_CAPACITY = 128, /* named types; further ones are ignored */
@@ -24,7 +158,6 @@ struct alias {
     struct text_view name;
     uint32_t bits;
     enum tsdl_value value;
-    enum tsdl_order order;
     const char *labels; /* as in struct types */
     const char *body;   /* of a struct: start of its fields */
 };
@@ -35,7 +168,6 @@ struct types {
     unsigned alias_count;
     unsigned depth;
     enum tsdl_value value; /* of the type read last */
-    enum tsdl_order order; /* ... too */
     const char *labels;    /* ... if it is an enum: start of its labels */
 };
 
@@ -44,13 +176,12 @@ struct field {
     struct text_view name;
     uint32_t bits; /* size of an item */
     enum tsdl_value value;
-    enum tsdl_order order;
     const char *labels; /* labels of an enum, or NULL */
     uint64_t count;
     struct text_view length; /* name of the field with the count; empty: none */
 };
 
-enum { MOST_FIELDS = 16, SECOND = 1000000000 };
+enum { MOST_FIELDS = 8, SECOND = 1000000000 };
 
 /* Fields of a struct, in order; those beyond MOST_FIELDS are only counted. */
 struct field_list {
@@ -94,7 +225,6 @@ static void take_field(struct ctf_events *events, const struct field *declared)
         .count = (uint16_t)declared->count,
         .value = (uint8_t)(is_text ? TSDL_LETTER : declared->value),
         .length_of = find_length(events, first, declared->length),
-        .order = (uint8_t)declared->order,
     };
 
     if (events->field_count == CTF_FIELD_CAPACITY)
@@ -114,31 +244,18 @@ static void add_event(struct ctf_events *events, struct text_view name,
     unsigned first = first_new(events);
     bool is_known = id <= UINT16_MAX && events->count < CTF_EVENT_CAPACITY &&
                     events->field_count < CTF_FIELD_CAPACITY;
-    uint32_t bytes = 0;
 
-    for (unsigned i = first; i < events->field_count; i++) {
-        const struct ctf_field *field = &events->fields[i];
-
-        is_known &= field->count != UINT16_MAX;
-        bytes = field->bytes == 0 || field->length_of > 0
-                    ? CTF_EVENT_VARIES
-                    : bytes + (uint32_t)field->bytes * field->count;
-        if (bytes > CTF_EVENT_VARIES)
-            bytes = CTF_EVENT_VARIES;
-    }
-    if (!is_known) {
+    for (unsigned i = first; i < events->field_count; i++)
+        is_known &= events->fields[i].count != UINT16_MAX;
+    if (is_known)
+        events->items[events->count++] = (struct ctf_event){
+            .id = (uint16_t)id,
+            .first_field = (uint16_t)first,
+            .field_count = (uint16_t)(events->field_count - first),
+            .name = name,
+        };
+    else
         events->field_count = first;
-        return;
-    }
-    events->items[events->count++] = (struct ctf_event){
-        .id = (uint16_t)id,
-        .first_field = (uint16_t)first,
-        .field_count = (uint16_t)(events->field_count - first),
-        .bytes = (uint16_t)bytes,
-        .name = name,
-    };
-    if (id < CTF_IDS && events->by_id[id] == 0)
-        events->by_id[id] = (uint8_t)events->count;
 }
 
 enum { DEEPEST = 8 }; /* nesting of structs */
@@ -148,8 +265,7 @@ static void declare(struct types *types, struct text_view name, uint32_t bits,
 {
     if (types->alias_count < TSDL_ALIAS_CAPACITY && name.length > 0)
         types->aliases[types->alias_count++] =
-            (struct alias){ name,         bits,          types->value,
-                            types->order, types->labels, body };
+            (struct alias){ name, bits, types->value, types->labels, body };
 }
 
 static const struct alias *find(const struct types *types,
@@ -169,7 +285,6 @@ static uint32_t bits_of(struct types *types, struct text_view name)
     const struct alias *alias = find(types, name);
 
     types->value = alias == NULL ? TSDL_BYTES : alias->value;
-    types->order = alias == NULL ? TSDL_ORDER_OF_TRACE : alias->order;
     types->labels = alias == NULL ? NULL : alias->labels;
     return alias == NULL ? TSDL_NOT_FIXED : alias->bits;
 }
@@ -186,13 +301,6 @@ static bool ends_in(struct text_view text, const char ending[4])
 {
     return text.length >= 4 &&
            memcmp(text.bytes + text.length - 4, ending, 4) == 0;
-}
-
-static enum tsdl_order byte_order(const struct token *token)
-{
-    return is(token, "le")                           ? TSDL_LITTLE_ENDIAN
-           : is(token, "be") || is(token, "network") ? TSDL_BIG_ENDIAN
-                                                     : TSDL_ORDER_OF_TRACE;
 }
 
 /* Read `{ size = 32; ... }`; return the sum of all values whose name ends in
@@ -213,10 +321,10 @@ static uint32_t read_attribute(struct types *types, const char name[4])
             continue;
         if (ends_in(key.text, name) && number_of(token, &value))
             sum = add_bits(sum, 1, value);
-        else if (is(&key, "align") && number_of(token, &value) && value > 8)
+        else if ((is(&key, "align") && number_of(token, &value) && value > 8) ||
+                 (is(&key, "byte_order") &&
+                  (is(token, "be") || is(token, "network"))))
             sum = TSDL_NOT_FIXED;
-        else if (is(&key, "byte_order"))
-            types->order = byte_order(token);
         else if (is(&key, "signed") && (is(token, "true") || is(token, "1")))
             types->value = TSDL_SIGNED;
         else if (is(&key, "encoding") && !is(token, "none"))
@@ -245,7 +353,6 @@ static uint32_t read_fields(struct types *types, struct field_list *list)
 
         field.bits = read_type(types, NULL);
         field.value = types->value;
-        field.order = types->order;
         field.labels = types->labels;
         field.name = token->text;
         if (token->kind == TSDL_WORD)
@@ -339,7 +446,6 @@ static uint32_t read_type(struct types *types, struct field_list *list)
     uint32_t bits;
 
     types->value = TSDL_UNSIGNED;
-    types->order = TSDL_ORDER_OF_TRACE;
     types->labels = NULL;
     take(token, "const");
     if (take(token, "struct"))
@@ -377,7 +483,6 @@ struct metadata_reader {
     struct types types;
     struct field_list parts[PARTS];
     bool has_zpl, is_strange; /* is_strange: something is unsupported */
-    enum tsdl_order order;
     uint64_t zpl_id;
     unsigned clocks;
     struct ctf_metadata_facts *facts;
@@ -417,7 +522,7 @@ static void in_trace(struct metadata_reader *reader)
     if (take(token, "packet.header"))
         read_assigned(reader, &reader->parts[PACKET_HEADER]);
     else if (take(token, "byte_order") && take(token, "="))
-        reader->order = byte_order(token);
+        reader->is_strange |= !is(token, "le");
 }
 
 static void in_stream(struct metadata_reader *reader)
@@ -531,8 +636,8 @@ static void read_all(struct metadata_reader *reader)
     }
 }
 
-/* Set the values of the regions that the enum names. */
-static void read_regions(struct token token, uint64_t regions[])
+/* Return true if the enum's labels have the values of zpl_memory_region. */
+static bool are_regions(struct token token)
 {
 #define LABEL(name, value, text) #name,
     static const char *const names[] = { ZPL_MEMORY_REGION_LIST(LABEL) };
@@ -543,160 +648,82 @@ static void read_regions(struct token token, uint64_t regions[])
         struct text_view label = token.text;
 
         next_token(&token);
-        if (take(&token, "=") && number_of(&token, &value))
+        if (take(&token, "=")) {
+            if (!number_of(&token, &value))
+                return false;
             next_token(&token);
-        for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-            if (text_is(label, names[i]))
-                regions[i] = value;
         }
-        while (token.kind != TSDL_END && !is(&token, "}") && !take(&token, ","))
-            next_token(&token);
-    }
-}
-
-static const struct field *find_field(const struct field_list *list,
-                                      const char *name)
-{
-    for (unsigned i = 0; i < list->count && i < MOST_FIELDS; i++) {
-        if (text_is(list->fields[i].name, name))
-            return &list->fields[i];
-    }
-    return NULL;
-}
-
-/* Find an integer of the list, whose first field is at `base`. */
-static bool find_place(const struct metadata_reader *reader,
-                       const struct field_list *list, size_t base,
-                       const char *name, struct ctf_place *place)
-{
-    const struct field *field = find_field(list, name);
-    uint32_t bits = 0;
-
-    for (const struct field *before = list->fields;
-         field != NULL && before < field; before++)
-        bits = add_bits(bits, before->bits, before->count);
-    if (field == NULL || list->bits >= TSDL_NOT_FIXED || bits % 8 != 0 ||
-        field->count != 1 || field->bits == 0 || field->bits > 64 ||
-        field->bits % 8 != 0)
-        return false;
-    *place = (struct ctf_place){
-        .at = (uint16_t)(base + bits / 8),
-        .bytes = (uint8_t)(field->bits / 8),
-        .is_big_endian = (field->order == TSDL_ORDER_OF_TRACE
-                              ? reader->order
-                              : field->order) == TSDL_BIG_ENDIAN,
-    };
-    return list->bits <= CTF_EVENT_LIMIT * 8;
-}
-
-/* Find the fields of the memory event. */
-static bool find_memory(const struct metadata_reader *reader,
-                        struct ctf_form *form)
-{
-#define NAME(kind, name, ...) #name,
-    static const char *const names[] = { ZPL_MEMORY_PAYLOAD_LIST(NAME) };
-    const struct field_list *list = &reader->parts[ZPL_FIELDS];
-    const struct field *region = find_field(list, names[0]);
-    const char *end = reader->types.token.end;
-
-    for (unsigned i = 0; i < CTF_MEMORY_FIELDS; i++) {
-        if (!find_place(reader, list, form->head_bytes, names[i],
-                        &form->fields[i]))
+        for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+            if (text_is(label, names[i]) != (value == i))
+                return false;
+        }
+        if (!take(&token, ",") && !is(&token, "}"))
             return false;
     }
-    form->shape = (struct ctf_shape){ 0 };
-    form->memory_id = reader->zpl_id;
-    form->memory_bytes = (uint16_t)(form->head_bytes + list->bits / 8);
-    form->layout.address_bytes =
-        form->fields[CTF_MEMORY_memory_addr].bytes <= 4 ? 4 : 8;
-    if (region->labels != NULL)
-        read_regions(begin(region->labels, (size_t)(end - region->labels)),
-                     form->regions);
     return true;
 }
 
-/* Find the fields of the header, behind `base` bytes of its packet. */
-static bool find_form(struct metadata_reader *reader, size_t base)
-{
-    const struct field_list *header = &reader->parts[EVENT_HEADER];
-    struct ctf_metadata_facts *facts = reader->facts;
-    struct ctf_place time, id;
-
-    if (!find_place(reader, header, base, "timestamp", &time) ||
-        !find_place(reader, header, base, "id", &id))
-        return false;
-    facts->form = ctf_form_of(base > 0 ? 3 : id.bytes == 1 ? 1 : 2);
-    facts->form.time = time;
-    facts->form.id = id;
-    facts->form.head_bytes = (uint8_t)(base + header->bits / 8);
-    facts->form.others = &facts->others;
-    facts->form.is_declared = true;
-    if (reader->has_zpl)
-        return find_memory(reader, &facts->form);
-    /* Zephyr's metadata do not mention ZPL: the stream shows its event. */
-    return ctf_events_find(&facts->others, THREAD_SWITCHED_IN) != NULL &&
-           ctf_events_find(&facts->others, facts->form.memory_id) == NULL;
-}
-
 static bool is_same(const struct field_list *list,
-                    const struct field_list *wanted)
+                    const struct field_list *wanted, const char *end)
 {
     bool is_same = list->count == wanted->count && list->bits == wanted->bits;
 
-    for (unsigned i = 0; is_same && i < wanted->count; i++)
-        is_same = list->fields[i].bits == wanted->fields[i].bits &&
-                  text_is_same(list->fields[i].name, wanted->fields[i].name);
+    for (unsigned i = 0; is_same && i < wanted->count; i++) {
+        const struct field *field = &list->fields[i];
+        const struct field *other = &wanted->fields[i];
+
+        is_same =
+            field->bits == other->bits &&
+            text_is_same(field->name, other->name) &&
+            (field->labels == NULL || other->labels == NULL ||
+             field->labels == other->labels ||
+             are_regions(begin(field->labels, (size_t)(end - field->labels))));
+    }
     return is_same;
 }
 
-/* Return true if the parts up to `last` are those of Tally's own metadata. */
-static bool is_layout(const struct metadata_reader *reader,
-                      const struct ctf_layout *layout, enum part last)
+/* Return true if the stream has this layout, as Tally's own metadata describe
+   it. */
+static bool is_layout(struct metadata_reader *reader,
+                      const struct ctf_layout *layout)
 {
     const struct ctf_surroundings nothing = { 0 };
     struct ctf_metadata_facts facts = { 0 };
     struct metadata_reader own = { .facts = &facts };
     char text[CTF_METADATA_CAPACITY];
-    bool is_known = reader->order != TSDL_BIG_ENDIAN;
+    bool is_known = true;
 
     own.types.token =
         begin(text, ctf_metadata_write(text, sizeof text, layout, &nothing));
     read_all(&own);
-    for (unsigned i = 0; i <= last; i++)
-        is_known &= is_same(&reader->parts[i], &own.parts[i]);
-    return is_known;
+    if (!reader->has_zpl) {
+        /* Zephyr's metadata do not mention ZPL: assume its event. */
+        reader->parts[ZPL_FIELDS] = own.parts[ZPL_FIELDS];
+        reader->zpl_id = own.zpl_id;
+        is_known = ctf_events_find(&reader->facts->others,
+                                   (uint16_t)own.zpl_id) == NULL;
+    }
+    for (unsigned i = 0; i < PARTS; i++)
+        is_known &=
+            is_same(&reader->parts[i], &own.parts[i], reader->types.token.end);
+    return is_known && reader->zpl_id == own.zpl_id;
 }
 
-/* Find the form, and which packets there are; return false if unknown. */
+/* Find the layout; return false if it is unknown. */
 static bool find_layout(struct metadata_reader *reader)
 {
-    const struct ctf_layout one_event = { 3, 4, false };
-    struct ctf_metadata_facts *facts = reader->facts;
-    bool is_found = false;
+    struct ctf_layout *layout = &reader->facts->layout;
 
-    if (reader->parts[PACKET_HEADER].count == 0 &&
-        reader->parts[PACKET_CONTEXT].count == 0)
-        is_found = find_form(reader, 0);
-    else if (is_layout(reader, &one_event, PACKET_CONTEXT))
-        is_found = find_form(reader, 4);
-    facts->layout = facts->form.layout;
-    for (unsigned i = 0; !is_found && reader->has_zpl && i < 4; i++) {
-        facts->layout = (struct ctf_layout){ (uint8_t)(1 + i / 2),
-                                             i % 2 == 0 ? 4 : 8, true };
-        is_found = is_layout(reader, &facts->layout, ZPL_FIELDS);
+    if (!reader->has_zpl &&
+        ctf_events_find(&reader->facts->others, THREAD_SWITCHED_IN) == NULL)
+        return false;
+    for (unsigned i = 0; i < 12; i++) {
+        *layout = (struct ctf_layout){ (uint8_t)(1 + i / 4), i % 4 < 2 ? 4 : 8,
+                                       i % 2 > 0 };
+        if (is_layout(reader, layout))
+            return true;
     }
-    return is_found;
-}
-
-/* Give the fields without a byte order that of the trace. */
-static void settle_orders(struct metadata_reader *reader)
-{
-    struct ctf_events *events = &reader->facts->others;
-
-    for (unsigned i = 0; i < events->field_count; i++) {
-        if (events->fields[i].order == TSDL_ORDER_OF_TRACE)
-            events->fields[i].order = (uint8_t)reader->order;
-    }
+    return false;
 }
 
 bool ctf_metadata_read(const char *text, size_t size,
@@ -709,7 +736,6 @@ bool ctf_metadata_read(const char *text, size_t size,
 
     memset(facts, 0, sizeof *facts);
     read_all(&reader);
-    settle_orders(&reader);
     if (facts->clock_hertz == 0)
         facts->clock_hertz = SECOND;
     return !reader.is_strange && reader.clocks <= 1 &&

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ctf_reader.c - read ZPL events from a CTF stream, in any form, even if
+ * ctf_reader.c - read ZPL events from a CTF stream, in any layout, even if
  * damaged
  *
- * Each step reads an event, skips at least one byte, or asks for more. Events
- * that follow one another up to the end of the available bytes are certain;
- * near a place where none follows, ctf_damage.c judges them.
+ * Each step reads an event, skips at least one byte, or asks for more.
  *
  * This file is long because every step must check if the stream changes to
- * another form.
+ * another layout.
  *
  * Invariants between calls:
  *
@@ -26,16 +24,21 @@
 #include "format/invariant.h"
 
 enum {
-    RECOGNIZE_SOON = 64, /* bytes that may suffice */
+    RECOGNIZE_SOON = 128, /* bytes that suffice if nothing else is in the
+                             stream */
     RECOGNIZE_LATE = 16384,
+};
+
+enum {
     LOOK_AHEAD = 1024, /* bytes examined before a decision */
-    NEAR_DAMAGE = 512, /* bytes before the end of events in step that may be
-                           no events any more */
-    LETTERS = 8,       /* bytes of an event that may be console output */
+    SURE_ROW = 16,     /* consecutive events, of any kind, that cannot be a
+                          coincidence */
     TEXT = 24,         /* bytes of console output that cannot be an event */
     PLAIN_REST = 8,    /* ... of which this many may begin an event */
     ZEROS = 1024,      /* bytes that belong to no event */
 };
+
+static const unsigned char zeros[ZEROS];
 
 enum step { STEP_MORE, STEP_EVENT, STEP_OTHER, STEP_ON };
 
@@ -45,11 +48,9 @@ void ctf_reader_open(struct ctf_reader *reader,
     memset(reader, 0, offsetof(struct ctf_reader, bytes));
     byte_stream_open(&reader->in, reader->bytes, sizeof reader->bytes);
     reader->facts = facts;
-    reader->before.is_in_step = true;
-    if (facts != NULL) {
+    reader->is_in_step = true;
+    if (facts != NULL)
         reader->layout = facts->layout;
-        reader->form = facts->form;
-    }
 }
 
 static void skip(struct ctf_reader *reader, size_t size)
@@ -63,19 +64,15 @@ static void skip(struct ctf_reader *reader, size_t size)
     }
     reader->passed_size += size;
     byte_stream_skip(&reader->in, size, true);
-    reader->before.is_in_step = false;
-}
-
-static bool is_zero(const unsigned char *bytes, size_t size)
-{
-    return *bytes == 0 && memcmp(bytes, bytes + 1, size - 1) == 0;
+    reader->is_in_step = false;
+    reader->in_row = 0;
 }
 
 static size_t zero_bytes(const unsigned char *bytes, size_t size)
 {
     size_t i = 0;
 
-    while (size - i >= ZEROS && is_zero(bytes + i, ZEROS))
+    while (size - i >= ZEROS && memcmp(bytes + i, zeros, ZEROS) == 0)
         i += ZEROS;
     return i;
 }
@@ -98,68 +95,18 @@ static bool pass_plain(struct ctf_reader *reader)
     return true;
 }
 
-static void begin_form(struct ctf_reader *reader, const struct ctf_form *form)
-{
-    reader->form = *form;
-    reader->layout = form->layout;
-    reader->chain_end = 0;
-}
-
-/* Return true if the bytes are those of a damaged packet, which has no bare
-   events. */
-static bool is_in_packet(const unsigned char *bytes, size_t size,
-                         const struct ctf_form *form, size_t *packet)
-{
-    struct ctf_view at = { bytes, size, form };
-    struct ctf_layout layout;
-
-    *packet = ctf_find_packet(bytes, size);
-    return *packet < size &&
-           (form->layout.version == 0 ||
-            ((ctf_event_here(at) == 0 || !ctf_is_memory(at)) &&
-             ctf_begins_packet(bytes + *packet, size - *packet, &layout) &&
-             layout.version == form->layout.version));
-}
-
-/* Find a form behind bytes that are no events. */
-static enum step search(struct ctf_reader *reader, size_t left)
-{
-    const unsigned char *bytes = byte_stream_front(&reader->in);
-    struct ctf_form form = { 0 };
-    size_t packet, at = 1;
-
-    while (at < left && !ctf_begins_row(bytes + at, left - at, &form))
-        at++;
-    if (is_in_packet(bytes, left, &form, &packet)) {
-        skip(reader, packet);
-    } else if (at < left) {
-        begin_form(reader, &form);
-        reader->before.is_in_step =
-            ctf_is_memory((struct ctf_view){ bytes, left, &form });
-    } else if (left == RECOGNIZE_LATE) {
-        skip(reader, left - LOOK_AHEAD);
-    } else if (reader->in.is_ended) {
-        skip(reader, left);
-        return STEP_MORE;
-    } else {
-        return STEP_MORE;
-    }
-    reader->tried = 0;
-    return STEP_ON;
-}
-
 static enum step recognize(struct ctf_reader *reader)
 {
     const unsigned char *bytes = byte_stream_front(&reader->in);
     size_t left = byte_stream_left(&reader->in);
-    struct ctf_form form = { 0 };
+    size_t explained, window = RECOGNIZE_SOON / 2;
+    struct ctf_layout layout = { 0 }, first = { 0 };
     struct ctf_packet packet;
-    enum ctf_recognized found;
 
-    if (left >= CTF_PACKET_HEAD &&
-        ctf_packet_read(bytes, &packet, &reader->layout))
+    if (left >= CTF_PACKET_HEAD && ctf_packet_read(bytes, &packet, &layout)) {
+        reader->layout = layout;
         return STEP_ON;
-    reader->layout = (struct ctf_layout){ 0 };
+    }
     if (pass_plain(reader))
         return STEP_ON;
     /* Try again only at twice as many bytes, to keep the cost linear. */
@@ -169,40 +116,69 @@ static enum step recognize(struct ctf_reader *reader)
     reader->tried = left;
     if (left > RECOGNIZE_LATE)
         left = RECOGNIZE_LATE;
-    found = ctf_recognize(bytes, left, reader->in.is_ended, NULL, &form);
-    if (found == CTF_MORE)
-        return STEP_MORE;
-    if (found == CTF_FOUND) {
-        begin_form(reader, &form);
+    (void)ctf_recognize(bytes, left, left, &layout);
+    /* Other layouts may follow: choose the layout of the first events. */
+    do {
+        window = window * 2 < left ? window * 2 : left;
+        explained = ctf_recognize(bytes, left, window, &first);
+    } while (explained < window / 2 && window < left);
+    /* A damaged packet does not contain bare events. */
+    if (!layout.has_packets || layout.version != first.version ||
+        ctf_is_event((struct ctf_view){ bytes, left, &first, NULL }))
+        layout = first;
+    if (explained > 0 && (explained >= window / 2 || left == RECOGNIZE_LATE ||
+                          reader->in.is_ended)) {
+        reader->layout = layout;
         return STEP_ON;
     }
-    reader->is_unknown_shape |=
-        found == CTF_UNKNOWN_SHAPE && reader->before.is_in_step;
-    return search(reader, left);
+    if (left == RECOGNIZE_LATE) {
+        skip(reader, left - CTF_PACKET_HEAD);
+        reader->tried = 0;
+        return STEP_ON;
+    }
+    if (reader->in.is_ended) /* no event can begin in the rest */
+        skip(reader, left);
+    return STEP_MORE;
 }
 
 /*
- * Extend the time of an event on a clock that wraps. A time below its
- * predecessor's but above the one before means that the predecessor's was
- * wrong, or late, not that the clock wrapped.
+ * Extend the 32-bit time of an event. A time below its predecessor's but above
+ * the one before means that the predecessor's was wrong, not that the clock
+ * wrapped.
  */
-static uint64_t whole_time(struct ctf_reader *reader, uint64_t low)
+static uint64_t whole_time(struct ctf_reader *reader, uint32_t low)
 {
-    const struct ctf_form *form = &reader->form;
-    uint64_t step = ctf_elapsed(form, reader->last_ns, low);
-    uint64_t step_before = ctf_elapsed(form, reader->before_ns, low);
+    uint32_t step = low - (uint32_t)reader->last_ns;
+    uint32_t step_before = low - (uint32_t)reader->before_ns;
+    uint32_t last_step = (uint32_t)(reader->last_ns - reader->before_ns);
     uint64_t time_ns = reader->last_ns + step;
 
-    if (!reader->before.has_time || form->time.bytes == 8)
+    if (!reader->has_time)
         time_ns = low;
-    else if (step_before <
-             ctf_elapsed(form, reader->before_ns, reader->last_ns))
+    else if (step_before < last_step)
         time_ns = reader->before_ns + step_before;
-    reader->before_ns = reader->before.has_time ? reader->last_ns : time_ns;
+    reader->before_ns = reader->has_time ? reader->last_ns : time_ns;
     reader->last_ns = time_ns;
-    reader->before.time = low;
-    reader->before.has_time = true;
+    reader->has_time = true;
     return time_ns;
+}
+
+/* Return true if consecutive events begin inside this event: it was
+   truncated. */
+static bool is_overrun(struct ctf_view at)
+{
+    size_t length = ctf_layout_event_bytes(at.layout);
+    struct zpl_event event;
+
+    if (at.size < 2 * length ||
+        zpl_wire_read(at.bytes + length, at.layout, &event))
+        return false;
+    for (size_t i = 1; i < length && i + 2 * length <= at.size; i++) {
+        if (zpl_wire_read(at.bytes + i, at.layout, &event) &&
+            zpl_wire_read(at.bytes + i + length, at.layout, &event))
+            return true;
+    }
+    return false;
 }
 
 static struct ctf_view view_of(const struct ctf_reader *reader)
@@ -210,35 +186,35 @@ static struct ctf_view view_of(const struct ctf_reader *reader)
     return (struct ctf_view){
         .bytes = byte_stream_front(&reader->in),
         .size = byte_stream_left(&reader->in),
-        .form = &reader->form,
+        .layout = &reader->layout,
+        .others = reader->facts != NULL ? &reader->facts->others
+                                        : zephyr_events(&reader->layout),
     };
 }
 
-/* Metadata fix the form; without them another one may begin anywhere. After
-   packets, one of another version must. */
-static bool begins_other_form(struct ctf_reader *reader)
+/* Metadata fix the layout; without them another layout may begin anywhere. */
+static bool begins_other_layout(struct ctf_reader *reader)
 {
-    struct ctf_view at = view_of(reader);
-    struct ctf_form form = reader->form;
-    struct ctf_layout layout = reader->layout;
-    bool is_strict = layout.has_packets && !reader->before.is_in_step &&
-                     reader->in.offset > reader->text_end;
-
-    if (layout.has_packets)
-        form = (struct ctf_form){ 0 };
-    if (reader->facts != NULL && reader->layout.has_packets)
+    if (reader->facts != NULL ||
+        !ctf_is_other_layout(byte_stream_front(&reader->in),
+                             byte_stream_left(&reader->in), &reader->layout,
+                             reader->layout.has_packets &&
+                                 !reader->is_in_step &&
+                                 reader->in.offset > reader->text_end))
         return false;
-    if (!layout.has_packets && reader->facts == NULL &&
-        ctf_begins_packet(at.bytes, at.size, &layout))
-        reader->layout = layout;
-    else if (ctf_begins_row(at.bytes, at.size, &form) &&
-             !(is_strict && form.layout.version == layout.version))
-        begin_form(reader, &form);
-    else
-        return false;
-    reader->before.has_time = false;
-    reader->before.is_in_step = reader->has_changed = true;
+    reader->has_time = false;
+    reader->is_in_step = reader->has_changed = true;
     return true;
+}
+
+/* Return the time in the header of an event outside Tally's packets. */
+static uint64_t time_of(struct ctf_reader *reader, const unsigned char *bytes)
+{
+    if (reader->layout.version != 3)
+        return whole_time(reader, read_u32le(bytes));
+    reader->has_time = true;
+    reader->last_ns = read_u64le(bytes + 4);
+    return reader->last_ns;
 }
 
 /* Return true if the packet is incomplete. */
@@ -252,133 +228,81 @@ static bool wants_packet(const struct ctf_reader *reader)
            packet.packet_size / 8 > byte_stream_left(&reader->in);
 }
 
-/* Take the event here, whose size is known if it is described. */
-static enum step take_event(struct ctf_reader *reader, struct ctf_view at,
-                            size_t unknown, struct zpl_event *event)
+static struct ctf_before before_this(const struct ctf_reader *reader)
 {
-    struct ctf_before *before = &reader->before;
-    size_t head = at.form->head_bytes;
-    bool is_memory = unknown == 0 && ctf_is_memory(at);
-    size_t length = unknown > 0 ? unknown : ctf_event_here(at);
-
-    if (is_memory) {
-        ctf_memory_read(at, event);
-        before->recent[before->recent_next++ % CTF_RECENT] = *event;
-    } else {
-        reader->others = at.form->others;
-        reader->other_event = unknown > 0 ? NULL : ctf_find_other(at);
-        reader->other = at.bytes + head;
-        reader->other_size = length - head;
-        reader->other_events++;
-        before->has_others |= unknown == 0;
-        if (unknown > 0)
-            before->unknown_id = ctf_id_of(at);
-    }
-    event->time_ns = whole_time(reader, ctf_time_of(at));
-    byte_stream_pass(&reader->in, length);
-    before->is_in_step = true;
-    return is_memory ? STEP_EVENT : STEP_OTHER;
+    return (struct ctf_before){ (uint32_t)reader->last_ns, reader->has_time,
+                                reader->in_row >= SURE_ROW,
+                                !reader->is_in_step };
 }
 
-/*
- * Return the bytes of the events that follow one another from here. *is_broken
- * is set if they end before the available bytes, or zeros at their end: at
- * bytes that begin no event, or at letters.
- */
-static size_t chain_bytes(struct ctf_view at, const struct ctf_before *before,
-                          bool *is_broken)
+/* Skip another event, or one byte that belongs to no event. */
+static enum step next_other(struct ctf_reader *reader, struct zpl_event *event)
 {
-    const unsigned char *start = at.bytes;
-    bool has_others = before->has_others;
-    unsigned memory = before->recent_next;
-
-    for (*is_broken = false; at.size > 0;) {
-        size_t length = ctf_event_here(at);
-        size_t there = length < at.size ? length : at.size;
-        bool is_other = there < at.form->head_bytes || !ctf_is_memory(at);
-        bool is_odd =
-            (there >= LETTERS && ctf_text_bytes(at.bytes, there) == there) ||
-            (length > at.size && at.size > CTF_LARGEST_OTHER) ||
-            (is_other && ctf_begins_other(at)) ||
-            (is_other && !has_others && memory >= CTF_SURE_ROW &&
-             at.size < NEAR_DAMAGE && there >= at.form->head_bytes);
-
-        *is_broken = length == 0 ? !is_zero(at.bytes, at.size)
-                                 : is_odd && !at.form->is_declared;
-        if (*is_broken || length == 0 || length > at.size)
-            break;
-        memory += !is_other;
-        has_others |= is_other;
-        at = ctf_view_behind(at, length);
-    }
-    return (size_t)(at.bytes - start);
-}
-
-static enum step next_in_damage(struct ctf_reader *reader, struct ctf_view at,
-                                struct zpl_event *event)
-{
-    size_t damaged, unknown;
+    struct ctf_view at = view_of(reader);
+    size_t head = ctf_layout_head_bytes(at.layout), other = 0;
+    struct ctf_before before = before_this(reader);
 
     if ((at.size < LOOK_AHEAD || wants_packet(reader)) && !reader->in.is_ended)
         return STEP_MORE;
-    if (begins_other_form(reader) || pass_plain(reader))
+    if (begins_other_layout(reader))
         return STEP_ON;
-    damaged = ctf_damaged_bytes(at, &reader->before, &unknown);
-    skip(reader, damaged);
-    return damaged > 0 ? STEP_ON : take_event(reader, at, unknown, event);
-}
-
-/* Find the shape of memory events at the first one. */
-static enum step find_shape(struct ctf_reader *reader, struct ctf_view at,
-                            struct zpl_event *event)
-{
-    struct ctf_form form;
-
-    switch (ctf_recognize(at.bytes, at.size, reader->in.is_ended, &reader->form,
-                          &form)) {
-    case CTF_MORE:
+    if (reader->is_in_step || reader->has_time)
+        other = ctf_other_bytes(at, &before);
+    if (other == 0 && pass_plain(reader))
+        return STEP_ON;
+    if (other > 0 && other + LOOK_AHEAD > at.size && !reader->in.is_ended)
         return STEP_MORE;
-    case CTF_FOUND:
-        begin_form(reader, &form);
+    if (other == 0 || other > at.size) {
+        skip(reader, 1);
         return STEP_ON;
-    default:
-        reader->is_unknown_shape = true;
-        return next_in_damage(reader, at, event);
     }
+    reader->others = at.others;
+    reader->other_event = ctf_find_other(at);
+    reader->other = at.bytes + head;
+    reader->other_size = other - head;
+    event->time_ns = time_of(reader, at.bytes);
+    byte_stream_pass(&reader->in, other);
+    reader->is_in_step = true;
+    reader->other_events++;
+    return STEP_OTHER;
 }
 
 static enum step next_bare(struct ctf_reader *reader, struct zpl_event *event)
 {
     struct ctf_view at = view_of(reader);
-    bool is_broken = true;
-    size_t chain = 0;
+    size_t length = ctf_layout_event_bytes(at.layout), misnamed = 0;
+    struct ctf_before before = before_this(reader);
+    struct zpl_event next;
 
-    if (at.size == 0 || (reader->in.has_more && at.size < LOOK_AHEAD))
+    if (at.size == 0 || (at.size < length && !reader->in.is_ended))
         return STEP_MORE;
-    if (reader->in.offset < reader->chain_end)
-        return take_event(reader, at, 0, event);
-    if (reader->before.is_in_step)
-        chain = chain_bytes(at, &reader->before, &is_broken);
-    if (is_broken && at.form->memory_bytes == 0 &&
-        at.size - chain >= at.form->head_bytes &&
-        ctf_is_memory(ctf_view_behind(at, chain))) {
-        if (chain == 0)
-            return find_shape(reader, at, event);
-    } else if (chain > NEAR_DAMAGE && (is_broken || reader->in.has_more)) {
-        chain -= NEAR_DAMAGE;
-    } else if (is_broken) {
-        return next_in_damage(reader, at, event);
+    if (at.size < length || !zpl_wire_read(at.bytes, at.layout, event))
+        return next_other(reader, event);
+    if (at.size >= 2 * length &&
+        !zpl_wire_read(at.bytes + length, at.layout, &next) &&
+        begins_other_layout(reader))
+        return STEP_ON;
+    if (!reader->is_in_step && at.size < 2 * length && !reader->in.is_ended)
+        return STEP_MORE;
+    if ((!reader->is_in_step && !ctf_is_event_behind(at, &before)) ||
+        is_overrun(at)) {
+        skip(reader, 1);
+        return STEP_ON;
     }
-    reader->chain_end = reader->in.offset + chain;
-    if (chain > 0)
-        return take_event(reader, at, 0, event);
-    if (ctf_event_here(at) == 0 && at.size > at.form->head_bytes)
-        return next_in_damage(reader, at, event); /* zeros */
-    if (reader->in.is_ended) {
-        byte_stream_pass(&reader->in, at.size);
-        reader->cut_events++;
+    if (reader->is_in_step && reader->other_events > 0) {
+        if (at.size < LOOK_AHEAD && !reader->in.is_ended)
+            return STEP_MORE;
+        if (at.size > LOOK_AHEAD)
+            at.size = LOOK_AHEAD;
+        misnamed = ctf_misnamed_bytes(at);
     }
-    return STEP_MORE;
+    skip(reader, misnamed);
+    reader->is_in_step = true;
+    if (misnamed > 0)
+        return STEP_ON;
+    byte_stream_pass(&reader->in, length);
+    event->time_ns = time_of(reader, at.bytes);
+    return STEP_EVENT;
 }
 
 /* Open a packet of which `left` bytes, or all, are in the buffer. */
@@ -400,7 +324,7 @@ static void open_packet(struct ctf_reader *reader,
     reader->packet_left = events;
     reader->trailer =
         is_whole ? (packet->packet_size - packet->content_size) / 8 : 0;
-    reader->before.is_in_step = is_whole;
+    reader->is_in_step = is_whole;
     reader->is_cut = !is_whole;
     reader->last_ns = packet->timestamp_begin;
     if (reader->has_sequence && packet->packet_seq_num > reader->sequence)
@@ -431,7 +355,7 @@ static enum step next_packet(struct ctf_reader *reader)
     if (left == 0 || (left < LOOK_AHEAD && !reader->in.is_ended))
         return STEP_MORE;
     if (left < CTF_PACKET_HEAD || !ctf_packet_read(bytes, &packet, &layout)) {
-        if (!pass_plain(reader) && !begins_other_form(reader))
+        if (!pass_plain(reader) && !begins_other_layout(reader))
             skip(reader, 1);
         return STEP_ON;
     }
@@ -511,6 +435,7 @@ bool ctf_reader_next(struct ctf_reader *reader, struct zpl_event *event)
     do {
         done = step(reader, event);
         check(reader);
+        reader->in_row += done == STEP_EVENT || done == STEP_OTHER;
     } while (done == STEP_ON || (done == STEP_OTHER && !reader->tells_others));
     reader->events += done == STEP_EVENT;
     return done != STEP_MORE;

@@ -1,30 +1,139 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ctf_recognize.c - detect the form of a stream from its bytes */
+/*
+ * ctf_recognize.c - detect the layout of a stream from its bytes
+ *
+ * This file is long because a bare stream has no marks: each rule checks the
+ * bytes before, in and after an event by the other rules.
+ */
 #include "format/ctf/ctf_input.h"
 
 #include <string.h>
 
 #include "format/bytes.h"
 #include "format/ctf/ctf_stream.h"
+#include "format/ctf/zpl_event.h"
 
-enum {
-    VERSIONS = 3,
-    ENOUGH_BYTES = 16384,    /* to judge a stream with few memory events */
-    ENOUGH_OTHERS = 8,       /* events of a stream without memory events */
-    LARGEST_STACK = 1 << 30, /* larger ones are letters, or part of a table */
-    ROW_BYTES = 2048,        /* to look for a row in */
+static const struct ctf_layout bare_layouts[] = {
+    { 1, 4, false }, { 1, 8, false }, { 2, 4, false },
+    { 2, 8, false }, { 3, 4, false }, { 3, 8, false },
 };
 
-/* Events that follow one another in a form. */
-struct chain {
-    size_t bytes;
-    unsigned events, memory;
-    unsigned vouched; /* memory events that look like real ones */
-    unsigned in_row;  /* ... of these before the clock wraps */
-    unsigned shape;
-    uint64_t elapsed; /* time that passes */
-    unsigned reach;   /* 0: not to the last byte; 2: exactly */
-};
+enum { BARE_LAYOUTS = sizeof bare_layouts / sizeof bare_layouts[0] };
+
+/* Return true if the region can exist: within 32 bits, or at the low or high
+   end, where 64-bit processors have addresses. */
+static bool is_possible(const struct zpl_event *event,
+                        const struct ctf_layout *layout)
+{
+    uint64_t top = event->memory_addr >> 56;
+
+    if (layout->address_bytes == 8)
+        return top == 0 || top == 0xff;
+    return (uint64_t)event->used + event->unused <= UINT32_MAX;
+}
+
+static struct ctf_view behind(struct ctf_view at, size_t length)
+{
+    at.bytes += length;
+    at.size -= length;
+    return at;
+}
+
+static bool reads_event(struct ctf_view at, struct zpl_event *event)
+{
+    return zpl_wire_read(at.bytes, at.layout, event);
+}
+
+static bool is_possible_event(struct ctf_view at, struct zpl_event *event)
+{
+    return at.size >= ctf_layout_event_bytes(at.layout) &&
+           reads_event(at, event) && is_possible(event, at.layout);
+}
+
+const struct ctf_event *ctf_find_other(struct ctf_view at)
+{
+    const unsigned char *end = at.bytes + ctf_layout_head_bytes(at.layout);
+
+    return ctf_events_find(
+        at.others, at.layout->version == 1 ? end[-1] : read_u16le(end - 2));
+}
+
+static uint32_t time_of(struct ctf_view at)
+{
+    return read_u32le(at.bytes + (at.layout->version == 3 ? 4 : 0));
+}
+
+enum { UNSURE_STEP = 1 << 28 }; /* nanoseconds between events */
+
+/* Return true if a known event, at most a quarter of a second later, follows
+   one of `length`. */
+static bool is_followed(struct ctf_view at, size_t length)
+{
+    struct ctf_view next = behind(at, length);
+
+    return at.size >= length + ctf_layout_head_bytes(at.layout) &&
+           ctf_find_other(next) != NULL &&
+           time_of(next) - time_of(at) < UNSURE_STEP;
+}
+
+/* Return true if an event is here, followed by another of any kind or by the
+   end. */
+static bool begins_row(struct ctf_view at)
+{
+    size_t length = ctf_layout_event_bytes(at.layout);
+    struct zpl_event event;
+
+    return is_possible_event(at, &event) &&
+           (at.size == length ||
+            (at.size >= 2 * length &&
+             reads_event(behind(at, length), &event)) ||
+            is_followed(at, length));
+}
+
+bool ctf_is_event(struct ctf_view at)
+{
+    struct zpl_event event;
+
+    if (!is_possible_event(at, &event))
+        return false;
+    at.others = zephyr_events(at.layout);
+    if (at.layout->version == 3 ||
+        at.size < 2 * ctf_layout_event_bytes(at.layout) || begins_row(at))
+        return true;
+    /* Four zero bytes in the right place are no coincidence; an id may be. */
+    return event.memory_region != ZPL_STACK && event.memory_addr != 0;
+}
+
+/* Return the size of a packet of layout 3, whatever it contains, or 0 if none
+   begins here. */
+static size_t packet_3_bytes(const unsigned char *bytes)
+{
+    size_t bits = read_u16le(bytes + 2);
+
+    return read_u16le(bytes) <= 1 && bits % 8 == 0 && bits >= 14 * 8 ? bits / 8
+                                                                     : 0;
+}
+
+/* Return the size of the event here, without checking its surroundings. */
+static size_t plain_bytes(struct ctf_view at)
+{
+    size_t head = ctf_layout_head_bytes(at.layout), length, packet = 0;
+    const struct ctf_event *other;
+
+    if (at.size < head)
+        return head;
+    if (at.layout->version == 3) {
+        packet = packet_3_bytes(at.bytes);
+        if (packet == 0)
+            return 0;
+    }
+    other = ctf_find_other(at);
+    if (other == NULL) /* a memory event would have the layout's size */
+        return read_u16le(at.bytes + 12) == ZPL_MEMORY_EVENT_ID_3 ? 0 : packet;
+    length = head +
+             ctf_event_bytes(at.others, other, at.bytes + head, at.size - head);
+    return packet == 0 || packet == length || length > at.size ? length : 0;
+}
 
 size_t ctf_text_bytes(const unsigned char *bytes, size_t size)
 {
@@ -36,245 +145,281 @@ size_t ctf_text_bytes(const unsigned char *bytes, size_t size)
     return i;
 }
 
-/* Return true if the region can exist: at the low or high end, where 64-bit
-   processors have addresses; and a stack has a thread. */
-static bool vouches(struct ctf_view at)
-{
-    struct zpl_event event;
-    uint64_t top, size;
-
-    ctf_memory_read(at, &event);
-    top = event.memory_addr >> 56;
-    size = (uint64_t)event.used + event.unused;
-    return (top == 0 || top == 0xff) &&
-           (event.memory_region != ZPL_STACK ||
-            (event.for_thread_id != 0 && size <= LARGEST_STACK));
-}
-
-static struct chain follow(struct ctf_view at)
-{
-    struct chain chain = { 0 };
-    uint64_t last = 0, time;
-    size_t length;
-
-    while (at.size > 0) {
-        length = ctf_event_here(at);
-        if (length == 0 || length > at.size)
-            break;
-        time = ctf_time_of(at);
-        if (chain.events++ > 0)
-            chain.elapsed += ctf_elapsed(at.form, last, time);
-        last = time;
-        if (ctf_is_memory(at)) {
-            chain.memory++;
-            if (vouches(at)) {
-                chain.vouched++;
-                chain.in_row += chain.elapsed <= UINT32_MAX;
-            }
-        }
-        chain.bytes += length;
-        at = ctf_view_behind(at, length);
-    }
-    if (at.size == 0)
-        chain.reach = 2;
-    else if (at.size < CTF_LARGEST_OTHER && length > at.size)
-        chain.reach = 1;
-    return chain;
-}
-
-/* Return the form of a version with Zephyr's events. */
-static struct ctf_form form_of(unsigned version)
-{
-    static const struct ctf_events *const others[] = { NULL, &zephyr_events_1,
-                                                       &zephyr_events_2,
-                                                       &zephyr_events_3 };
-    struct ctf_form form = ctf_form_of(version);
-
-    form.others = others[version];
-    return form;
-}
-
-/* Return the number of memory events in a row that are no coincidence. Events
-   of version 3 state their size as well. */
-static unsigned sure_row(const struct ctf_form *form)
-{
-    return form->bits.bytes > 0 ? 2 : 3;
-}
-
-struct candidates {
-    const unsigned char *bytes;
-    size_t size;
-    bool is_ended, is_unknown;
-    enum ctf_recognized found;
-    struct chain best;
-    struct ctf_form *form; /* of the best */
+enum {
+    SURE_ROW = 8,
+    FAIR_ROW = 3,
+    SURE_STEP = INT32_MAX,
+    TEXT = 16, /* longest run of letters in an event */
+    NEAR_STEP = 1 << 26,
+    LARGEST_STACK = 1 << 30,
 };
 
-/* Chains that are equal in all else are of the usual shape. */
-static bool is_better(const struct chain *chain, const struct chain *best)
+/*
+ * Count consecutive events of any kind: SURE_ROW are enough, or two at the end.
+ * Times must not step back or far, the first one's from `last`: bytes that are
+ * not events pass that test only by coincidence.
+ */
+static unsigned row_from(struct ctf_view at, uint32_t last, uint32_t step)
 {
-    if (chain->vouched != best->vouched)
-        return chain->vouched > best->vouched;
-    if (chain->reach != best->reach)
-        return chain->reach > best->reach;
-    if (chain->elapsed != best->elapsed)
-        return chain->elapsed < best->elapsed;
-    return chain->shape < best->shape;
-}
+    const size_t head = ctf_layout_head_bytes(at.layout);
+    unsigned row = 0;
 
-static void consider(struct candidates *all, const struct ctf_form *form,
-                     unsigned shape)
-{
-    struct chain chain =
-        follow((struct ctf_view){ all->bytes, all->size, form });
-    bool has_enough = all->is_ended || all->size >= ENOUGH_BYTES;
-    bool is_whole = chain.reach > 0 && chain.vouched * 2 > chain.memory;
+    for (; row < SURE_ROW && at.size >= head; row++) {
+        size_t length = ctf_layout_event_bytes(at.layout);
+        struct zpl_event event;
 
-    chain.shape = shape;
-    if (form->memory_bytes == 0) {
-        is_whole = chain.reach > 0 && chain.events >= ENOUGH_OTHERS;
-        has_enough |= all->size >= ROW_BYTES;
-    } else if (chain.in_row >= sure_row(form)) {
-        is_whole = has_enough = true;
+        if (time_of(at) - last > (row > 0 ? step : SURE_STEP))
+            break;
+        if (at.size < length || !reads_event(at, &event))
+            length = plain_bytes(at);
+        if (length == 0 || length > at.size)
+            break;
+        last = time_of(at);
+        at = behind(at, length);
     }
-    if (!has_enough && chain.reach > 0 && all->found != CTF_FOUND)
-        all->found = CTF_MORE;
-    if (!has_enough || !is_whole)
-        return;
-    if (all->found == CTF_FOUND && !is_better(&chain, &all->best))
-        return;
-    all->found = CTF_FOUND;
-    all->best = chain;
-    *all->form = *form;
+    return row > 1 && at.size == 0 ? SURE_ROW : row;
 }
 
-/* Consider the header of `form` with all shapes of the memory event. */
-static void consider_shapes(struct candidates *all, struct ctf_form form)
+/* Letters in place of the sizes exceed this. */
+static bool is_modest(const struct zpl_event *event)
 {
-    struct chain others;
-    struct ctf_view behind;
+    return (uint64_t)event->used + event->unused <= LARGEST_STACK;
+}
 
-    form.memory_bytes = 0;
-    others = follow((struct ctf_view){ all->bytes, all->size, &form });
-    behind = (struct ctf_view){ all->bytes + others.bytes,
-                                all->size - others.bytes, &form };
-    if (behind.size < form.head_bytes || !ctf_is_memory(behind)) {
-        consider(all, &form, 0);
-        return;
+/* Return true if the event comes soon after the last one. */
+static bool is_near(struct ctf_view at, const struct ctf_before *before)
+{
+    return before->has_time && time_of(at) - before->time < NEAR_STEP;
+}
+
+bool ctf_is_event_behind(struct ctf_view at, const struct ctf_before *before)
+{
+    struct zpl_event event;
+
+    return ctf_is_event(at) ||
+           (reads_event(at, &event) && is_near(at, before) &&
+            event.for_thread_id != 0 && is_modest(&event));
+}
+
+size_t ctf_other_bytes(struct ctf_view at, const struct ctf_before *before)
+{
+    size_t length = plain_bytes(at);
+    struct ctf_view next = behind(at, length);
+    size_t head = ctf_layout_head_bytes(at.layout);
+    size_t text = ctf_text_bytes(at.bytes, at.size < TEXT ? at.size : TEXT);
+    struct zpl_event event;
+    bool is_before;
+    unsigned row;
+
+    if (length == 0 || length > at.size)
+        return length > CTF_EVENT_LIMIT ? 0 : length;
+    /* The event is incomplete; but escape is an id, too. */
+    is_before = !before->is_lost &&
+                ((text < TEXT && text < length) || at.bytes[head - 1] < ' ') &&
+                is_near(at, before) && next.size >= 2 &&
+                ctf_text_bytes(next.bytes, 2) == 2;
+    if (text == TEXT && !is_before)
+        return 0;
+    row = row_from(at, before->has_time ? before->time : time_of(at),
+                   before->is_sure ? SURE_STEP : UNSURE_STEP);
+    if (before->is_lost && row < SURE_ROW)
+        return 0;
+    if (row == SURE_ROW && is_near(at, before))
+        return length;
+    for (size_t i = 1; i < length; i++) {
+        if (begins_row(behind(at, i)))
+            return 0;
     }
-    all->is_unknown = true;
-    for (unsigned shape = 0; shape < CTF_SHAPES; shape++) {
-        if (ctf_form_set_shape(&form, shape))
-            consider(all, &form, shape);
+    if (row == SURE_ROW || is_before)
+        return length;
+    if (text >= head)
+        return row < FAIR_ROW ? 0 : length;
+    /* The following bytes are an event, as far as they are there. */
+    if (next.size < CTF_EVENT_LARGEST || reads_event(next, &event))
+        return length;
+    if (at.layout->version == 3)
+        return packet_3_bytes(next.bytes) == 0 ? 0 : length;
+    if (before->is_sure
+            ? ctf_find_other(next) != NULL &&
+                  time_of(at) - before->time <= time_of(next) - before->time
+            : is_followed(at, length))
+        return length;
+    return 0;
+}
+
+/* Return true if an event of another kind may have this length. */
+static bool is_as_long(struct ctf_view at, size_t length)
+{
+    size_t size = length - ctf_layout_head_bytes(at.layout);
+    unsigned i = 0;
+
+    while (size <= length && i < at.others->count &&
+           ctf_event_bytes(at.others, &at.others->items[i],
+                           at.bytes + length - size, size) != size)
+        i++;
+    return size <= length && i < at.others->count;
+}
+
+size_t ctf_misnamed_bytes(struct ctf_view at)
+{
+    size_t i = ctf_layout_head_bytes(at.layout), head = i;
+    size_t length = ctf_layout_event_bytes(at.layout);
+    uint32_t begin = time_of(at);
+    const struct ctf_before before = { .time = begin, .has_time = true };
+    struct ctf_view next = behind(at, length);
+    struct zpl_event event;
+
+    if (at.size < length + head ||
+        (is_possible_event(at, &event) &&
+         ((is_modest(&event) && (ctf_text_bytes(next.bytes, 2) == 2 ||
+                                 ctf_other_bytes(next, &before) > 0)) ||
+          is_possible_event(next, &event) ||
+          row_from(next, begin, UNSURE_STEP) >= FAIR_ROW)))
+        return 0;
+    while (i + head <= at.size &&
+           (time_of(behind(at, i)) - begin >= UNSURE_STEP ||
+            row_from(behind(at, i), begin, UNSURE_STEP) < SURE_ROW))
+        i++;
+    if (i + head > at.size || !is_as_long(at, i))
+        return 0;
+    /* Or it is a memory event, and a byte of the event after it is wrong. */
+    return i > length && is_as_long(next, i - length) &&
+                   time_of(next) - begin <= time_of(behind(at, i)) - begin
+               ? 0
+               : i;
+}
+
+enum {
+    LONG_CHAIN = 1024
+}; /* bytes that cannot be a coincidence, without a memory event */
+
+/* Count the bytes that are events in this layout. Runs of only other events
+   count if many occur within a few seconds. */
+static size_t covered(const unsigned char *bytes, size_t size,
+                      const struct ctf_layout *layout)
+{
+    struct ctf_view at = { bytes, size, layout, zephyr_events(layout) };
+    size_t length = ctf_layout_event_bytes(layout);
+    size_t sum = 0, memory = 0;
+    uint64_t elapsed = 0;
+    uint32_t last = 0;
+    bool is_in_step = true;
+
+    while (at.size >= length) {
+        size_t other = 0;
+
+        if (ctf_is_event(at)) {
+            memory++;
+            other = length;
+        } else if (is_in_step) {
+            other = ctf_other_bytes(
+                at, &(struct ctf_before){ .time = last, .has_time = sum > 0 });
+        }
+        is_in_step = other > 0 && other <= at.size;
+        if (is_in_step) {
+            elapsed += sum > 0 ? time_of(at) - last : 0;
+            last = time_of(at);
+        }
+        sum += is_in_step ? other : 0;
+        at = behind(at, is_in_step ? other : 1);
     }
+    return memory > 0 || (sum >= LONG_CHAIN && elapsed <= UINT32_MAX) ? sum : 0;
 }
 
-enum ctf_recognized ctf_recognize(const unsigned char *bytes, size_t size,
-                                  bool is_ended, const struct ctf_form *base,
-                                  struct ctf_form *form)
+bool ctf_is_other_layout(const unsigned char *bytes, size_t size,
+                         struct ctf_layout *layout, bool is_strict)
 {
-    struct candidates all = {
-        .bytes = bytes,
-        .size = size,
-        .is_ended = is_ended,
-        .form = form,
-    };
+    struct ctf_layout other;
+    struct ctf_packet packet;
+    struct zpl_event event;
+    unsigned row;
 
-    if (base != NULL)
-        consider_shapes(&all, *base);
-    for (unsigned version = 1; base == NULL && version <= VERSIONS; version++)
-        consider_shapes(&all, form_of(version));
-    return all.found == CTF_NO_EVENTS && all.is_unknown ? CTF_UNKNOWN_SHAPE
-                                                        : all.found;
-}
-
-/* Find the shape of a row of memory events that begins here. */
-static bool find_row(struct ctf_view at, struct ctf_form form,
-                     struct ctf_form *found)
-{
-    const struct ctf_form *known = at.form;
-    struct chain chain;
-    unsigned most = 0;
-
-    at.form = &form;
-    if (at.size < form.head_bytes || !ctf_is_memory(at))
-        return false;
-    for (unsigned shape = 0; shape < CTF_SHAPES; shape++) {
-        if (!ctf_form_set_shape(&form, shape) ||
-            (form.layout.version == known->layout.version &&
-             form.memory_bytes == known->memory_bytes) ||
-            at.size < (size_t)form.memory_bytes * sure_row(&form))
-            continue;
-        chain = follow(at);
-        if (chain.in_row < sure_row(&form) || chain.vouched <= most)
-            continue;
-        most = chain.vouched;
-        *found = form;
-    }
-    return most > 0;
-}
-
-/* Return true if the id of a memory event may be here. */
-static bool has_id(const unsigned char *bytes, size_t size)
-{
-    return size >= CTF_EVENT_SMALLEST &&
-           (bytes[4] == ZPL_MEMORY_EVENT_ID_1 ||
-            read_u16le(bytes + 12) == ZPL_MEMORY_EVENT_ID_3);
-}
-
-bool ctf_begins_row(const unsigned char *bytes, size_t size,
-                    struct ctf_form *form)
-{
-    struct ctf_form known = *form;
-    struct ctf_view at = { bytes, size < ROW_BYTES ? size : ROW_BYTES, &known };
-
-    if (!form->is_declared && !has_id(bytes, size))
-        return false;
-    /* A row of this form is none of another. */
-    if (known.memory_bytes > 0 && follow(at).in_row >= sure_row(&known))
-        return false;
-    if (known.layout.version > 0 && known.memory_bytes == 0 &&
-        find_row(at, known, form))
+    if (!layout->has_packets && size >= CTF_PACKET_HEAD &&
+        ctf_packet_read(bytes, &packet, &other) &&
+        packet.packet_size / 8 <= size &&
+        ctf_packet_read_trailer(bytes, &packet)) {
+        *layout = other;
         return true;
-    if (known.is_declared)
-        return false;
-    for (unsigned version = 1; version <= VERSIONS; version++) {
-        if (find_row(at, form_of(version), form))
+    }
+    for (size_t i = 0; i < BARE_LAYOUTS; i++) {
+        size_t length = ctf_layout_event_bytes(&bare_layouts[i]);
+
+        if ((bare_layouts[i].version == layout->version &&
+             (is_strict ||
+              (!layout->has_packets &&
+               bare_layouts[i].address_bytes == layout->address_bytes))) ||
+            size < OTHER_RUN * length)
+            continue;
+        for (row = 0;
+             row < OTHER_RUN &&
+             is_possible_event((struct ctf_view){ bytes + row * length, length,
+                                                  &bare_layouts[i], NULL },
+                               &event);)
+            row++;
+        if (row == OTHER_RUN) {
+            *layout = bare_layouts[i];
             return true;
+        }
     }
     return false;
 }
 
-bool ctf_begins_packet(const unsigned char *bytes, size_t size,
-                       struct ctf_layout *layout)
+/* Return the offset of a packet header at or after `from`, or `size`. */
+static size_t find_head(const unsigned char *bytes, size_t from, size_t size,
+                        struct ctf_packet *packet, struct ctf_layout *layout)
 {
-    struct ctf_packet packet;
+    while (size - from >= CTF_PACKET_HEAD) {
+        const unsigned char *magic = memchr(bytes + from, CTF_MAGIC & 0xff,
+                                            size - from - CTF_PACKET_HEAD + 1);
 
-    return size >= CTF_PACKET_HEAD && *bytes == (CTF_MAGIC & 0xff) &&
-           ctf_packet_read(bytes, &packet, layout) &&
-           packet.packet_size / 8 <= size &&
-           ctf_packet_read_trailer(bytes, &packet);
+        if (magic == NULL)
+            return size;
+        from = (size_t)(magic - bytes);
+        if (ctf_packet_read(magic, packet, layout))
+            return from;
+        from++;
+    }
+    return size;
 }
 
 size_t ctf_find_packet(const unsigned char *bytes, size_t size)
 {
     struct ctf_layout layout;
-    size_t at = 0;
+    struct ctf_packet packet;
 
-    while (at < size && !ctf_begins_packet(bytes + at, size - at, &layout))
-        at++;
-    return at;
+    for (size_t at = 0;; at++) {
+        size_t length;
+
+        at = find_head(bytes, at, size, &packet, &layout);
+        if (at == size)
+            return size;
+        length = packet.packet_size / 8;
+        if (length <= size - at && ctf_packet_read_trailer(bytes + at, &packet))
+            return at;
+    }
 }
 
-bool ctf_begins_other(struct ctf_view at)
+size_t ctf_recognize(const unsigned char *bytes, size_t size, size_t window,
+                     struct ctf_layout *layout)
 {
-    struct ctf_layout layout;
-    struct ctf_form form;
+    struct ctf_packet packet;
+    size_t most = 0;
+    size_t at = ctf_find_packet(bytes, window);
 
-    if (at.form->is_declared)
-        return false;
-    if (!has_id(at.bytes, at.size))
-        return ctf_begins_packet(at.bytes, at.size, &layout);
-    form = *at.form;
-    return ctf_begins_row(at.bytes, at.size, &form);
+    /* Whole or truncated packet: bytes before it are skipped. */
+    at = find_head(bytes, at < window ? at : 0, window, &packet, layout);
+    if (at < window)
+        return window - at;
+    for (size_t i = 0; i < BARE_LAYOUTS; i++) {
+        size_t sum = covered(bytes, window, &bare_layouts[i]);
+
+        /* Short and long addresses begin alike: choose the one that goes on. */
+        if (sum > 0 && sum >= window / 2)
+            sum = window + covered(bytes, size, &bare_layouts[i]);
+        if (sum > most) {
+            most = sum;
+            *layout = bare_layouts[i];
+        }
+    }
+    return most < window ? most : window;
 }

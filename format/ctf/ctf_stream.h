@@ -43,16 +43,8 @@ struct ctf_name {
     enum ctf_named what;
 };
 
-/* Sizes in a memory event, as compilers make them of ZPL's struct. */
-struct ctf_shape {
-    uint8_t enum_bytes; /* of the region: 1, 2 or 4; 0: 1 */
-    bool is_natural;    /* fields are aligned to their sizes, and the end to
-                            that of an address */
-};
-
 /* Metadata other than the layout of the stream. */
 struct ctf_surroundings {
-    struct ctf_shape shape;
     uint64_t clock_zero_ns; /* time since 1970 at the clock's zero; 0:
                                unknown */
     const char *program;    /* path of the executable; NULL: unknown */

@@ -2,8 +2,8 @@
 /*
  * zephyr_events.c - events of Zephyr's and Zephelin's own tracing
  *
- * The events are TSDL files in this folder. CMake makes tables of them. A
- * stream adds its id to each event.
+ * The events are TSDL files in this folder. A stream adds its id to each event;
+ * the TSDL reader builds the table from the text.
  */
 #include "format/ctf/ctf_input.h"
 
@@ -44,4 +44,25 @@ size_t zephyr_metadata_write(char *out, size_t capacity,
     text_put(&text, second_stream);
     put_events(&text, zephelin_3_tsdl, "stream_id = 1;\n");
     return text.length;
+}
+
+const struct ctf_events *zephyr_events(const struct ctf_layout *layout)
+{
+    static struct {
+        struct ctf_metadata_facts facts;
+        char text[ZEPHYR_METADATA_CAPACITY];
+    } made[3];
+    const struct ctf_surroundings surroundings = { 0 };
+    struct ctf_layout bare = { layout->version, 4, false };
+    char *text = made[layout->version - 1].text;
+    size_t size;
+
+    if (text[0] == '\0') {
+        size = ctf_metadata_write(text, ZEPHYR_METADATA_CAPACITY, &bare,
+                                  &surroundings);
+        size += zephyr_metadata_write(text + size,
+                                      ZEPHYR_METADATA_CAPACITY - size, &bare);
+        ctf_metadata_read(text, size, &made[layout->version - 1].facts);
+    }
+    return &made[layout->version - 1].facts.others;
 }

@@ -74,33 +74,20 @@ ssize_t capture_source_read(struct capture_source *source, void *bytes,
  * Write captured bytes
  *
  * A file; standard output for "-"; or for a name that ends in '/' a folder, in
- * which the stream is `channel0_0` with a `metadata` beside it from the start:
- * for all events of Zephyr, or the user's file. At the end the stream is
- * reduced to whole events, for readers that accept no damage; a second class of
- * streams is then in `channel0_1`. Events without a description are described
- * as bytes. If some cannot be, all bytes stay in `.channel0_0`. Existing files
- * are never overwritten.
+ * which the stream is `channel0_0` and gets a `metadata` beside it, once the
+ * stream is known to be CTF: for all events of Zephyr, or the user's file. At
+ * the end the stream is reduced to whole events, for readers that accept no
+ * damage; a second class of streams is then in `channel0_1`. Existing files are
+ * never overwritten.
  */
-
-enum { CAPTURE_UNKNOWN = 64 }; /* kinds of events without a description */
-
-struct capture_unknown {
-    uint64_t id;
-    unsigned class; /* of streams */
-    size_t bytes;
-};
 
 struct capture_file {
     int descriptor;
     int folder; /* -1: a plain file */
     int stop;
-    bool has_metadata; /* ... of the stream, not only for the start */
+    bool has_metadata;
     const struct ctf_metadata_facts *facts; /* of the stream */
-    const char *text;                       /* metadata */
-    size_t text_size;
-    struct capture_unknown unknown[CAPTURE_UNKNOWN];
-    unsigned unknown_count;
-    uint64_t left_out; /* events that the metadata cannot describe */
+    uint64_t left_out; /* events that the metadata does not describe */
 };
 
 /*
@@ -115,21 +102,19 @@ int capture_file_write(struct capture_file *file, const void *bytes,
                        size_t size);
 
 /*
- * Write a folder's metadata: for the form that `reader` has found, and the
- * wall-clock time of its time 0 (0: unknown). Return 0, or -1 with errno.
+ * Write a folder's metadata, once: the stream's layout, and the wall-clock
+ * time of its time 0 (0: unknown). Return 0, or -1 with errno.
  */
 int capture_file_describe(struct capture_file *file,
-                          const struct ctf_reader *reader,
+                          const struct ctf_layout *layout,
                           uint64_t clock_zero_ns);
 
 /*
  * Finish after the last byte: in a folder with metadata, keep only whole
  * events. Return 0; 1 if no metadata can describe all events, and the metadata
- * is removed; or -1 with errno. Unless 0, all bytes are kept. The metadata of a
- * stream that is no CTF is removed, unless it is empty.
+ * is removed; or -1 with errno. Unless 0, all bytes are kept.
  */
-int capture_file_settle(struct capture_file *file, bool is_mixed,
-                        bool is_empty);
+int capture_file_settle(struct capture_file *file, bool is_mixed);
 
 /* Close the output; return -1 with errno if not all was written. */
 int capture_file_close(struct capture_file *file);

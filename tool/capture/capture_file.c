@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,8 +26,7 @@ enum {
 };
 
 static const char stream_name[] = "channel0_0";
-static const char *const whole_names[] = { ".whole", "channel0_1" };
-static const char all_name[] = ".channel0_0";
+static const char *const whole_names[] = { ".channel0_0", "channel0_1" };
 static const int new_file = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
 
 static int refuse(struct source_failure *failure)
@@ -39,89 +37,6 @@ static int refuse(struct source_failure *failure)
                            "-o FILE");
     return source_fail(failure, strerror(errno),
                        "name another file with -o FILE");
-}
-
-static int write_all(int descriptor, int stop, const char *bytes, size_t size)
-{
-    while (size > 0) {
-        ssize_t done;
-
-        /* A pipe that is ready takes PIECE bytes at once. After a signal the
-           reader has LATE_MS to make room. */
-        if (wait_for(stop, descriptor, POLLOUT, -1) == WAIT_STOPPED &&
-            wait_for(-1, descriptor, POLLOUT, LATE_MS) != WAIT_READY) {
-            errno = EINTR;
-            return -1;
-        }
-        done = write(descriptor, bytes, size < PIECE ? size : PIECE);
-        if (done < 0 && errno != EINTR && errno != EAGAIN)
-            return -1;
-        if (done > 0) {
-            bytes += done;
-            size -= (size_t)done;
-        }
-    }
-    return 0;
-}
-
-/* Write the metadata, which replace former ones as a whole. */
-static int write_metadata(struct capture_file *file)
-{
-    static const char name[] = "metadata", next_name[] = ".metadata";
-    const struct capture_unknown *unknown = file->unknown;
-    int descriptor = openat(file->folder, next_name, new_file, 0666);
-    char text[256], stream[32];
-    int error;
-
-    if (descriptor < 0)
-        return -1;
-    error = write_all(descriptor, -1, file->text, file->text_size);
-    for (; unknown < file->unknown + file->unknown_count && error == 0;
-         unknown++) {
-        snprintf(stream, sizeof stream, "stream_id = %u;\n", unknown->class);
-        error = write_all(
-            descriptor, -1, text,
-            (size_t)snprintf(text, sizeof text,
-                             "event {\nname = \"unknown_%" PRIu64 "\";\n"
-                             "id = %" PRIu64 ";\n%sfields := struct {\n"
-                             "\tinteger { size = 8; } bytes[%zu];\n};\n};\n",
-                             unknown->id, unknown->id,
-                             file->facts->form.bits.bytes > 0 ? stream : "",
-                             unknown->bytes));
-    }
-    if (close(descriptor) < 0 || error < 0)
-        return -1;
-    return renameat(file->folder, next_name, file->folder, name);
-}
-
-int capture_file_describe(struct capture_file *file,
-                          const struct ctf_reader *reader,
-                          uint64_t clock_zero_ns)
-{
-    const struct ctf_surroundings surroundings = {
-        .clock_zero_ns = clock_zero_ns,
-        .shape = reader == NULL ? (struct ctf_shape){ 0 } : reader->form.shape,
-    };
-    const struct ctf_layout layout =
-        reader == NULL ? (struct ctf_layout){ 1, 4, false } : reader->layout;
-    static char own[CTF_METADATA_CAPACITY + ZEPHYR_METADATA_CAPACITY];
-    static struct ctf_metadata_facts own_facts;
-
-    if (file->folder < 0)
-        return 0;
-    file->has_metadata = reader != NULL;
-    file->facts = trace_metadata_given(&file->text, &file->text_size);
-    if (file->facts == NULL) {
-        file->text = own;
-        file->text_size = ctf_metadata_write(own, CTF_METADATA_CAPACITY,
-                                             &layout, &surroundings);
-        if (!layout.has_packets)
-            file->text_size += zephyr_metadata_write(
-                own + file->text_size, ZEPHYR_METADATA_CAPACITY, &layout);
-        ctf_metadata_read(own, file->text_size, &own_facts);
-        file->facts = &own_facts;
-    }
-    return write_metadata(file);
 }
 
 static int open_folder(struct capture_file *file, const char *path,
@@ -137,9 +52,7 @@ static int open_folder(struct capture_file *file, const char *path,
                            "replace it with --force, or name another with "
                            "-o FILE");
     file->descriptor = openat(file->folder, stream_name, new_file, 0666);
-    return file->descriptor < 0 || capture_file_describe(file, NULL, 0) < 0
-               ? refuse(failure)
-               : 0;
+    return file->descriptor < 0 ? refuse(failure) : 0;
 }
 
 int capture_file_open(struct capture_file *file, const char *path, int stop,
@@ -169,46 +82,79 @@ int capture_file_open(struct capture_file *file, const char *path, int stop,
     return error;
 }
 
+static int write_all(int descriptor, int stop, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t done;
+
+        /* A pipe that is ready takes PIECE bytes at once. After a signal the
+           reader has LATE_MS to make room. */
+        if (wait_for(stop, descriptor, POLLOUT, -1) == WAIT_STOPPED &&
+            wait_for(-1, descriptor, POLLOUT, LATE_MS) != WAIT_READY) {
+            errno = EINTR;
+            return -1;
+        }
+        done = write(descriptor, bytes, size < PIECE ? size : PIECE);
+        if (done < 0 && errno != EINTR && errno != EAGAIN)
+            return -1;
+        if (done > 0) {
+            bytes += done;
+            size -= (size_t)done;
+        }
+    }
+    return 0;
+}
+
 int capture_file_write(struct capture_file *file, const void *bytes,
                        size_t size)
 {
     return write_all(file->descriptor, file->stop, bytes, size);
 }
 
-/* Return true if the metadata describes an unknown event, or can. */
-static bool describe_unknown(struct capture_file *file,
-                             struct capture_unknown unknown)
+int capture_file_describe(struct capture_file *file,
+                          const struct ctf_layout *layout,
+                          uint64_t clock_zero_ns)
 {
-    unsigned i = 0;
+    const struct ctf_surroundings surroundings = { .clock_zero_ns =
+                                                       clock_zero_ns };
+    static char own[CTF_METADATA_CAPACITY + ZEPHYR_METADATA_CAPACITY];
+    static struct ctf_metadata_facts own_facts;
+    const char *text = own;
+    int descriptor, error;
+    size_t size;
 
-    while (i < file->unknown_count && (file->unknown[i].id != unknown.id ||
-                                       file->unknown[i].class != unknown.class))
-        i++;
-    if (i < file->unknown_count)
-        return file->unknown[i].bytes == unknown.bytes;
-    if (i == CAPTURE_UNKNOWN)
-        return false;
-    file->unknown[file->unknown_count++] = unknown;
-    return true;
+    if (file->folder < 0 || file->has_metadata)
+        return 0;
+    file->has_metadata = true;
+    file->facts = trace_metadata_given(&text, &size);
+    if (file->facts == NULL) {
+        size = ctf_metadata_write(own, CTF_METADATA_CAPACITY, layout,
+                                  &surroundings);
+        if (!layout->has_packets)
+            size += zephyr_metadata_write(own + size, ZEPHYR_METADATA_CAPACITY,
+                                          layout);
+        ctf_metadata_read(own, size, &own_facts);
+        file->facts = &own_facts;
+    }
+    descriptor = openat(file->folder, "metadata", new_file, 0666);
+    if (descriptor < 0)
+        return -1;
+    error = write_all(descriptor, -1, text, size);
+    return close(descriptor) < 0 ? -1 : error;
 }
 
 /* Write the last read event to its class's file. Return 0 or -1. */
 static int put_event(struct capture_file *file, FILE **to,
                      const struct ctf_reader *reader)
 {
-    const struct ctf_form *form = &reader->form;
-    size_t size = reader->other == NULL ? form->memory_bytes
-                                        : form->head_bytes + reader->other_size;
-    const unsigned char *bytes = byte_stream_front(&reader->in) - size;
-    unsigned class = form->bits.bytes > 0 && bytes[0] != 0;
-    struct capture_unknown unknown = {
-        .id = ctf_id_of((struct ctf_view){ bytes, size, form }),
-        .class = class,
-        .bytes = reader->other_size,
-    };
+    const struct ctf_layout *layout = &reader->layout;
+    size_t size = reader->other == NULL
+                      ? ctf_layout_event_bytes(layout)
+                      : ctf_layout_head_bytes(layout) + reader->other_size;
+    const unsigned char *bytes = reader->bytes + reader->in.first - size;
+    unsigned class = layout->version == 3 && bytes[0] != 0;
 
-    if (reader->other != NULL && reader->other_event == NULL &&
-        !describe_unknown(file, unknown)) {
+    if (reader->other != NULL && reader->other_event == NULL) {
         file->left_out++; /* other readers would stop there */
         return 0;
     }
@@ -240,7 +186,7 @@ static int copy_events(struct capture_file *file, int from, FILE **to)
         while (ctf_reader_next(&reader, &event)) {
             /* Time goes back after a reboot; in 32 bits it wraps. */
             bool is_back =
-                reader.form.time.bytes == 8 && event.time_ns < last_ns;
+                reader.layout.version == 3 && event.time_ns < last_ns;
             int error = is_back ? 1 : put_event(file, to, &reader);
 
             if (error != 0)
@@ -251,16 +197,13 @@ static int copy_events(struct capture_file *file, int from, FILE **to)
     return (int)got;
 }
 
-int capture_file_settle(struct capture_file *file, bool is_mixed, bool is_empty)
+int capture_file_settle(struct capture_file *file, bool is_mixed)
 {
     FILE *to[2] = { NULL, NULL };
     int from, error = is_mixed;
 
-    if (file->folder < 0 ||
-        (file->has_metadata && file->facts->layout.has_packets && !is_mixed))
+    if (!file->has_metadata || (file->facts->layout.has_packets && !is_mixed))
         return 0;
-    if (!file->has_metadata)
-        return is_empty ? 0 : unlinkat(file->folder, "metadata", 0);
     from = openat(file->folder, stream_name, O_RDONLY | O_CLOEXEC);
     if (error == 0)
         error = from < 0 ? -1 : copy_events(file, from, to);
@@ -272,10 +215,6 @@ int capture_file_settle(struct capture_file *file, bool is_mixed, bool is_empty)
         if (to[i] != NULL && error != 0)
             unlinkat(file->folder, whole_names[i], 0);
     }
-    if (error == 0 && file->unknown_count > 0)
-        error = write_metadata(file);
-    if (error == 0 && file->left_out > 0)
-        error = renameat(file->folder, stream_name, file->folder, all_name);
     if (error == 0 && to[0] != NULL)
         return renameat(file->folder, whole_names[0], file->folder,
                         stream_name);

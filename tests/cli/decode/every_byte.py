@@ -15,8 +15,7 @@ import sys
 TALLY = os.environ["TALLY"]
 MAKE_TRACE = os.path.join(os.environ["CASE_DIR"], "..", "make_trace.py")
 SKIPPED = re.compile(r"tally: -: skipped [\d,]+ bytes? in \d+ places?, "
-                     r"the first at byte [\d,]+\n|"
-                     r"tally: -: 1 event is cut off\n")
+                     r"the first at byte [\d,]+\n")
 
 
 def decode(trace):

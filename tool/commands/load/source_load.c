@@ -27,20 +27,8 @@
 #include "tool/text/text.h"
 #include "tool/web/page_subject.h"
 
-enum { TRACE_WHY_SIZE = 64 };
-
 int trace_check(const char *name, const struct trace_counts *counts)
 {
-    char why[TRACE_WHY_SIZE];
-
-    if (counts->events == 0 && counts->is_unknown_shape)
-        return complain(name, "layout not known", "give --metadata");
-    if (counts->events == 0 && counts->others > 0) {
-        snprintf(why, sizeof why, "no memory event among %s of Zephyr",
-                 NUMBER(counts->others));
-        return complain(name, why,
-                        "set CONFIG_ZPL_MEMORY_PROFILING in the firmware");
-    }
     if (!trace_counts_are_of_trace(counts))
         return complain(name,
                         counts->bytes == 0 ? "it is empty" : "no memory event",

@@ -106,19 +106,19 @@ static int parse(int argc, char **argv, struct capture_options *options)
     return status;
 }
 
-/* Write metadata once the form is known. The stream's clock was 0 at the
-   arrival of the first event minus its time. */
-static int describe(struct capture *capture, const struct trace_event *event)
+/* Write metadata. The stream's clock was 0 at the arrival of the first event
+   minus its time. */
+static int describe(struct capture *capture, const struct zpl_event *first)
 {
-    const struct ctf_reader *reader = trace_stream_ctf(capture->stream);
-    uint64_t now = clock_ns(CLOCK_REALTIME), time = trace_event_time(event);
+    struct ctf_layout layout = trace_stream_layout(capture->stream);
+    uint64_t now = clock_ns(CLOCK_REALTIME);
+    uint64_t zero = capture->source.is_live && first->time_ns < now
+                        ? now - first->time_ns
+                        : 0;
 
-    if (reader == NULL ||
-        (event->kind == TRACE_EVENT_OTHER && capture->file.has_metadata))
+    if (layout.version == 0)
         return 0;
-    return capture_file_describe(
-        &capture->file, reader,
-        capture->source.is_live && time < now ? now - time : 0);
+    return capture_file_describe(&capture->file, &layout, zero);
 }
 
 static int fail_output(const struct capture *capture)
@@ -134,10 +134,12 @@ static int take_events(struct capture *capture)
     struct trace_event event;
 
     while (trace_stream_next(capture->stream, &event)) {
-        if (capture->sum.regions.count == 0 && describe(capture, &event) < 0)
-            return fail_output(capture);
-        if (event.kind == TRACE_EVENT_REGION)
+        if (event.kind == TRACE_EVENT_REGION) {
+            if (capture->sum.regions.count == 0 &&
+                describe(capture, &event.region) < 0)
+                return fail_output(capture);
             capture->last = event.region;
+        }
         trace_sum_add(&capture->sum, &event);
     }
     return COMMAND_GO_ON;
@@ -315,11 +317,9 @@ static void tell_sum(const struct capture *capture, bool is_undescribed)
                  "cannot write metadata: several layouts or boots, or text",
                  "read its channel0_0 as a file");
     else if (capture->file.left_out > 0)
-        tell_line("%s: %s unknown event%s of several sizes %s in .channel0_0 "
-                  "only",
-                  output, NUMBER(capture->file.left_out),
-                  capture->file.left_out == 1 ? "" : "s",
-                  capture->file.left_out == 1 ? "is" : "are");
+        tell_line("%s: left out %s unknown event%s", output,
+                  NUMBER(capture->file.left_out),
+                  capture->file.left_out == 1 ? "" : "s");
     trace_tell_losses(capture->options->order.source, &counts);
 }
 
@@ -339,8 +339,7 @@ static int run(struct capture *capture)
     if (status != COMMAND_GO_ON)
         return status;
     trace_stream_count(capture->stream, &counts);
-    settled =
-        capture_file_settle(&capture->file, counts.is_mixed, counts.bytes == 0);
+    settled = capture_file_settle(&capture->file, counts.is_mixed);
     if (settled < 0)
         return fail_output(capture);
     tell_sum(capture, settled > 0);

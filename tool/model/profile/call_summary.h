@@ -18,7 +18,6 @@
 #define TRACE_LOSS_LIST(X)                          \
     X(missing_packets, "packet[ is|s are] missing") \
     X(cut_packets, "packet[ is|s are] cut off")     \
-    X(cut_events, "event[ is|s are] cut off")       \
     X(missing_events, "event[ is|s are] missing")   \
     X(discarded_events, "event[|s] lost by the program")
 
@@ -36,8 +35,7 @@ struct trace_counts {
     uint64_t others; /* further events, which are not of memory */
     bool has_calls;  /* the metadata describes calls, even if there is none */
     bool is_blank;   /* no byte at all, as in a text of no calls */
-    bool is_unknown_shape; /* memory events have no known shape */
-    bool is_mixed; /* CTF of several layouts, or events as text with it */
+    bool is_mixed;   /* CTF of several layouts, or events as text with it */
     struct skips skipped; /* in pieces, or lines of text */
     uint64_t losses[TRACE_LOSS_COUNT];
     uint64_t sample_interval; /* bytes, in text that says so; or 0 */

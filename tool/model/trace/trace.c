@@ -592,7 +592,6 @@ void trace_count(const struct trace *trace, struct trace_counts *counts)
         counts->events += part.events;
         counts->calls += part.calls;
         counts->others += part.others;
-        counts->is_unknown_shape |= part.is_unknown_shape;
         skips_merge(&counts->skipped, &part.skipped, 0);
         for (size_t loss = 0; loss < TRACE_LOSS_COUNT; loss++)
             counts->losses[loss] += part.losses[loss];

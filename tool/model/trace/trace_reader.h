@@ -113,8 +113,8 @@ char *trace_stream_take_metadata(struct trace_stream *stream, size_t *size);
 
 enum trace_form trace_stream_form(const struct trace_stream *stream);
 
-/* Return the reader of CTF, or NULL for other forms. */
-const struct ctf_reader *trace_stream_ctf(const struct trace_stream *stream);
+/* Return the layout of CTF; version 0 for other forms. */
+struct ctf_layout trace_stream_layout(const struct trace_stream *stream);
 
 void trace_stream_count(const struct trace_stream *stream,
                         struct trace_counts *counts);

@@ -2,9 +2,17 @@
 /*
  * trace_stream.c - memory events from bytes of text or CTF, as they come
  *
- * All readers get the bytes until one of them has an event. CTF begins where
- * text ends. From then on the reader of text gets the bytes that CTF skips, in
- * their place.
+ * All readers get the bytes until one of them has an event. Text is tried
+ * first: a line of an event is never an accident, a few bytes of CTF may be.
+ *
+ * In any large file some bytes look like an event of layout 1 or 2. Without
+ * metadata or packets, events are held back until a few follow each other
+ * directly or make up a good part of all bytes. Stacks of no thread or of
+ * gigabytes do not count, because tables look like them.
+ *
+ * CTF begins where text ends. From then on the reader of text gets the bytes
+ * that CTF skips, in their place; a line of an event behind them proves that
+ * held events were none.
  *
  * This file is long because bytes that one reader skips go to the others once,
  * and in their place.
@@ -21,9 +29,21 @@
 #include "tool/tables/tables.h"
 
 enum {
-    SURE_LINE = 16,  /* bytes; a shorter line may be the beginning of an
-                        event */
-    LEAST_ZEROS = 8, /* bytes; fewer may be the beginning of an event */
+    SURE_LINE = 16,     /* bytes; a shorter line may be the beginning of an
+                           event */
+    HELD_CAPACITY = 64, /* of more the first ones are left out */
+    HELD_BYTES = 96, /* fields of another event; larger events are not held */
+    PACKET_RUN = 2,  /* each a packet of its own, in layout 3 */
+    SHORT_RUN = 4,   /* events in a row suffice if they are dense, */
+    SURE_RUN = 16,   /* ... and so many in any case */
+    LARGEST_STACK = 1 << 30,
+    SPARSEST = 16, /* bytes without an event for each byte of one: dense
+                      enough */
+};
+
+struct held {
+    struct trace_event event;
+    unsigned char bytes[HELD_BYTES];
 };
 
 /* Event found by a reader of text, until next_of_console() returns it. */
@@ -51,18 +71,23 @@ struct console {
 
 struct trace_stream {
     enum trace_form form;
-    bool is_sure;       /* its form is CTF */
-    bool has_text;      /* before what comes now */
-    bool is_mixed;      /* text is read from bytes that CTF skips */
-    uint64_t rest;      /* where that begins in the stream */
+    bool is_sure;  /* its form is CTF */
+    bool has_text; /* before what comes now */
+    bool is_mixed; /* text is read from bytes that CTF skips */
+    uint64_t rest; /* where that begins in the stream */
+    struct held held[HELD_CAPACITY];
+    unsigned held_count, held_first;
+    uint64_t left_out;  /* events that were dropped from `held` */
     struct skips skips; /* of what was tried as CTF */
-    uint64_t zeros;     /* zero bytes at the end of all that were fed */
     bool is_text_due;   /* skipped bytes are still to be read as text */
     bool has_pending;   /* behind them */
     struct trace_event pending;
     uint64_t passed_size;       /* skipped bytes that are not counted yet */
     uint64_t told;              /* ... before they were read as text */
     uint64_t text_end;          /* end of the text that was read */
+    uint64_t skipped;           /* when the last event was read */
+    unsigned run;               /* consecutive events, with the last one */
+    unsigned sure_run;          /* ... that vouch for one another */
     const unsigned char *bytes; /* fed last */
     size_t size;
     size_t ctf_done, calls_done; /* of these bytes */
@@ -79,9 +104,11 @@ struct trace_stream {
 static void begin_ctf(struct trace_stream *stream,
                       const struct ctf_metadata_facts *facts)
 {
+    stream->left_out = stream->held_count = stream->held_first = 0;
     stream->skips = (struct skips){ 0 };
     stream->is_text_due = stream->has_pending = false;
-    stream->passed_size = stream->told = 0;
+    stream->skipped = stream->passed_size = stream->told = 0;
+    stream->run = stream->sure_run = 0;
     ctf_reader_open(&stream->ctf, facts);
     stream->ctf.tells_others = true;
     events_reader_open(&stream->calls);
@@ -210,23 +237,11 @@ static size_t find_text_end(const unsigned char *bytes, size_t size)
     return start;
 }
 
-/* Count the zeros at the end of all bytes. */
-static void count_zeros(struct trace_stream *stream, const unsigned char *bytes,
-                        size_t size)
-{
-    size_t end = size;
-
-    while (end > 0 && bytes[end - 1] == 0)
-        end--;
-    stream->zeros = size - end + (end == 0 ? stream->zeros : 0);
-}
-
 void trace_stream_feed(struct trace_stream *stream, const void *bytes,
                        size_t size)
 {
     size_t text;
 
-    count_zeros(stream, bytes, size);
     stream->bytes = bytes;
     stream->size = size;
     stream->ctf_done = stream->calls_done = 0;
@@ -262,7 +277,6 @@ bool trace_stream_pass_hole(struct trace_stream *stream, uint64_t size)
     skips_add(&stream->skips, stream->rest + ctf->in.offset, size, true);
     byte_stream_skip_zeros(&ctf->in, size);
     byte_stream_skip_zeros(&calls->in, size);
-    stream->zeros += size;
     stream->fed += size;
     return true;
 }
@@ -345,13 +359,13 @@ static bool read_ctf(struct trace_stream *stream, struct trace_event *event)
 {
     const struct ctf_reader *ctf = &stream->ctf;
     struct zpl_event region;
-    bool is_read = ctf_reader_next(&stream->ctf, &region);
+    bool is_read;
 
+    do
+        is_read = ctf_reader_next(&stream->ctf, &region);
+    while (is_read && ctf->other != NULL && ctf->other_event == NULL &&
+           ctf->passed_size == 0);
     keep_metadata(stream);
-    if (is_read) {
-        stream->is_sure = true;
-        stream->form = TRACE_CTF;
-    }
     if (is_read && ctf->facts != NULL)
         region.time_ns = in_ns(ctf->facts->clock_hertz, region.time_ns);
     *event = (struct trace_event){ .region = region };
@@ -418,6 +432,103 @@ static bool next_of_ctf(struct trace_stream *stream, struct trace_event *event)
         }
     }
     return true;
+}
+
+static bool are_many(const struct trace_stream *stream)
+{
+    const struct ctf_reader *ctf = &stream->ctf;
+
+    return ctf->events > 0 &&
+           ctf->events * ctf_layout_event_bytes(&ctf->layout) * SPARSEST >=
+               stream->skips.bytes;
+}
+
+/* Return true if the held events vouch for one another. */
+static bool is_sure_now(const struct trace_stream *stream)
+{
+    const struct ctf_reader *ctf = &stream->ctf;
+
+    return ctf->layout.has_packets || ctf->in_row >= HELD_CAPACITY ||
+           (ctf->layout.version == 3 &&
+            (stream->run >= PACKET_RUN || are_many(stream))) ||
+           stream->sure_run >= SURE_RUN ||
+           ((stream->run >= SHORT_RUN || stream->held_count == HELD_CAPACITY) &&
+            are_many(stream));
+}
+
+static bool vouches(const struct zpl_event *event)
+{
+    return event->memory_region != ZPL_STACK ||
+           (event->for_thread_id != 0 &&
+            (uint64_t)event->used + event->unused <= LARGEST_STACK);
+}
+
+static void hold(struct trace_stream *stream, const struct trace_event *event)
+{
+    struct held *held;
+
+    if (event->kind == TRACE_EVENT_OTHER && event->other.size > HELD_BYTES)
+        return;
+    if (stream->held_count == HELD_CAPACITY) {
+        stream->left_out += stream->held->event.kind != TRACE_EVENT_OTHER;
+        memmove(stream->held, stream->held + 1,
+                sizeof *stream->held * (HELD_CAPACITY - 1));
+        stream->held_count--;
+    }
+    held = &stream->held[stream->held_count++];
+    held->event = *event;
+    if (stream->is_text_due)
+        return;
+    if (stream->ctf.in.skipped.bytes != stream->skipped)
+        stream->run = stream->sure_run = 0;
+    stream->skipped = stream->ctf.in.skipped.bytes;
+    if (event->kind == TRACE_EVENT_OTHER) {
+        memcpy(held->bytes, event->other.bytes, event->other.size);
+        return;
+    }
+    stream->run++;
+    stream->sure_run += vouches(&event->region);
+}
+
+static bool next_of_held(struct trace_stream *stream, struct trace_event *event)
+{
+    struct held *held = &stream->held[stream->held_first];
+
+    if (stream->held_first == stream->held_count)
+        return false;
+    stream->held_first++;
+    *event = held->event;
+    if (event->kind == TRACE_EVENT_OTHER)
+        event->other.bytes = held->bytes;
+    return true;
+}
+
+static void become_sure(struct trace_stream *stream)
+{
+    stream->is_sure = true;
+    stream->form = TRACE_CTF;
+}
+
+/*
+ * Hold events back until they are surely CTF; return true for an event of text.
+ */
+static bool find_ctf(struct trace_stream *stream, struct trace_event *event)
+{
+    while (!stream->is_sure && next_of_ctf(stream, event)) {
+        if (stream->is_text_due && !are_many(stream)) {
+            /* no held event was one; bytes behind the text may be */
+            stream->left_out = stream->held_count = 0;
+            stream->ctf.events = stream->has_pending &&
+                                 stream->pending.kind != TRACE_EVENT_OTHER;
+            return true;
+        }
+        hold(stream, event);
+        if (stream->is_text_due || is_sure_now(stream))
+            become_sure(stream);
+    }
+    if (!stream->is_sure && stream->is_ended && are_many(stream))
+        become_sure(stream);
+    return false;
 }
 
 /* Read a call. Packets have a checksum, so that events are certain; a header is
@@ -493,22 +604,10 @@ bool trace_stream_next(struct trace_stream *stream, struct trace_event *event)
         return true;
     if (stream->form == TRACE_TEXT || stream->form == TRACE_CALLS)
         return false;
-    return next_of_ctf(stream, event);
-}
-
-/* Return the skipped bytes without zeros at the end: memory that was never
-   written. */
-static struct skips without_zeros(const struct trace_stream *stream)
-{
-    struct skips skips = stream->skips;
-    uint64_t size = skips.end - skips.last;
-
-    if (!stream->is_ended || skips.end != stream->fed ||
-        stream->zeros < LEAST_ZEROS)
-        return skips;
-    skips.places -= size <= stream->zeros;
-    skips.bytes -= size <= stream->zeros ? size : stream->zeros;
-    return skips;
+    if (!stream->is_sure && find_ctf(stream, event))
+        return true;
+    return stream->is_sure &&
+           (next_of_held(stream, event) || next_of_ctf(stream, event));
 }
 
 enum trace_form trace_stream_form(const struct trace_stream *stream)
@@ -517,9 +616,11 @@ enum trace_form trace_stream_form(const struct trace_stream *stream)
                                                              : stream->form;
 }
 
-const struct ctf_reader *trace_stream_ctf(const struct trace_stream *stream)
+struct ctf_layout trace_stream_layout(const struct trace_stream *stream)
 {
-    return stream->form == TRACE_CTF ? &stream->ctf : NULL;
+    if (stream->form != TRACE_CTF)
+        return (struct ctf_layout){ 0 };
+    return stream->ctf.layout;
 }
 
 void trace_stream_count(const struct trace_stream *stream,
@@ -529,16 +630,12 @@ void trace_stream_count(const struct trace_stream *stream,
     const struct events_reader *calls = &stream->calls;
     const struct console *text = &stream->text;
     uint64_t *losses = counts->losses;
-    struct skips skips;
     /* Text on both sides means a disturbance. */
     bool has_rest = stream->has_text && stream->is_ended &&
                     text->region.offset <= stream->rest &&
                     text->call.offset <= stream->rest;
 
-    *counts = (struct trace_counts){
-        .bytes = stream->fed,
-        .is_unknown_shape = ctf->is_unknown_shape,
-    };
+    *counts = (struct trace_counts){ .bytes = stream->fed };
     if (stream->has_text) {
         counts->calls = text->calls.events - text->call.is_there;
         counts->events =
@@ -549,15 +646,13 @@ void trace_stream_count(const struct trace_stream *stream,
     }
     if (stream->form == TRACE_CTF) {
         counts->is_mixed = ctf->has_changed || counts->events > 0;
-        counts->events += ctf->events;
+        counts->events += ctf->events - stream->left_out;
         /* Damaged later lines are among the bytes that CTF skipped. */
         counts->skipped = stream->before;
         counts->others = ctf->other_events;
-        skips = without_zeros(stream);
-        skips_merge(&counts->skipped, &skips, 0);
+        skips_merge(&counts->skipped, &stream->skips, 0);
         losses[TRACE_LOSS_missing_packets] = ctf->lost_packets;
         losses[TRACE_LOSS_cut_packets] = ctf->is_cut;
-        losses[TRACE_LOSS_cut_events] = ctf->cut_events;
         losses[TRACE_LOSS_discarded_events] += ctf->discarded;
         counts->profiler_us = ctf->profiler_us;
     } else if (stream->form == TRACE_CALLS) {
