@@ -195,7 +195,10 @@ static uint32_t search_list(struct sys_heap *heap, uint32_t bucket,
         gap = gap_before(heap, unit, request->align);
         if (gap + request->units <= chunk_units(heap, unit)) {
             request->gap = (uint32_t)gap;
-            return unit;
+            if (!heap_map_has(heap, unit + request->gap))
+                return unit;
+            give_up_list(heap, bucket); /* a block is in it: damage */
+            return 0;
         }
         unit = chunk_owner(heap, unit);
     }
