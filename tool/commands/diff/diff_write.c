@@ -34,8 +34,8 @@ static struct interval growth_between(const struct diff *diff,
 
     for (unsigned i = 0; i < 4; i++) {
         values[i] = (double)(unit == BYTES ? of[i]->bytes : of[i]->blocks);
-        variances[i] = unit == BYTES ? of[i]->bytes_error.variance
-                                     : of[i]->blocks_error.variance;
+        variances[i] = (double)(unit == BYTES ? of[i]->bytes_error.variance
+                                              : of[i]->blocks_error.variance);
         all += variances[i];
     }
     if (all <= 0 && (values[0] > 0 || values[1] > 0))
@@ -86,8 +86,8 @@ static void find_amounts(struct figure out[UNITS][TIMES],
                                  .number = (uint64_t)value };
             if (time != GROWTH && measure != MEASURE_COUNT) {
                 const struct profile *profile = diff->profiles[time];
-                struct estimate_error error =
-                    unit == BYTES ? of->bytes_error : of->blocks_error;
+                struct estimate_error error = kept_error_read(
+                    unit == BYTES ? of->bytes_error : of->blocks_error);
 
                 figures[time].interval =
                     profile->sample_interval <= 1 ||

@@ -218,9 +218,9 @@ static struct interval interval_of_frees(const struct site_figures *of)
 {
     const struct profile_amounts *amounts = of->amounts;
 
-    return interval_of_sampled(of->profile, MEASURE_TOTAL_BLOCKS,
-                               (double)amounts->free_blocks,
-                               amounts->error.free_blocks);
+    return interval_of_sampled(
+        of->profile, MEASURE_TOTAL_BLOCKS, (double)amounts->free_blocks,
+        (struct estimate_error){ (double)amounts->error.free_blocks, 0 });
 }
 
 /* Return the interval of growth since a snapshot. Of the blocks that were live
@@ -244,10 +244,12 @@ static struct interval interval_since(const struct site_figures *of,
                            : bytes > 0 ? blocks * blocks / bytes * a_byte
                                        : 0,
         .after_variance = measure_error(amounts, measure).variance,
-        .allocated_variance = is_bytes ? amounts->error.total_bytes.variance
-                                       : amounts->error.total_blocks.variance,
-        .freed_variance = is_bytes ? amounts->error.free_bytes.variance
-                                   : amounts->error.free_blocks.variance,
+        .allocated_variance =
+            measure_error(amounts,
+                          is_bytes ? MEASURE_TOTAL_BYTES : MEASURE_TOTAL_BLOCKS)
+                .variance,
+        .freed_variance = is_bytes ? (double)amounts->free_bytes * a_byte
+                                   : (double)amounts->error.free_blocks,
     };
 
     return interval_of_turnover(of->profile, measure, &turnover);

@@ -60,7 +60,7 @@ struct comparison_side {
 struct comparison_amounts {
     int64_t bytes;
     int64_t blocks;
-    struct estimate_error bytes_error, blocks_error; /* 0 in growth */
+    struct kept_error bytes_error, blocks_error; /* 0 in growth */
 };
 
 enum comparison_state {

@@ -54,8 +54,8 @@ static void add(struct comparison_amounts *sum,
 {
     sum->bytes += more->bytes;
     sum->blocks += more->blocks;
-    estimate_error_add(&sum->bytes_error, more->bytes_error);
-    estimate_error_add(&sum->blocks_error, more->blocks_error);
+    kept_error_add(&sum->bytes_error, more->bytes_error);
+    kept_error_add(&sum->blocks_error, more->blocks_error);
 }
 
 void comparison_add(struct comparison_row *sum,
@@ -177,8 +177,8 @@ static void add_site(struct comparison *comparison,
     const struct comparison_amounts amounts = {
         compared_of(&of->amounts, value->bytes),
         compared_of(&of->amounts, value->blocks),
-        measure_error(&of->amounts, value->bytes),
-        measure_error(&of->amounts, value->blocks),
+        kept_error_of(measure_error(&of->amounts, value->bytes)),
+        kept_error_of(measure_error(&of->amounts, value->blocks)),
     };
 
     if (*places == 0) {

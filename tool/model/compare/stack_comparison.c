@@ -283,8 +283,9 @@ static void add_turnover(struct stack_comparison *comparison, uint32_t node,
             is_of_blocks ? of[i].blocks : of[i].bytes;
         if (tree->errors != NULL)
             estimate_error_add(&tree->errors[tree->nodes[node].end].own[which],
-                               is_of_blocks ? of[i].blocks_error
-                                            : of[i].bytes_error);
+                               kept_error_read(is_of_blocks
+                                                   ? of[i].blocks_error
+                                                   : of[i].bytes_error));
     }
 }
 

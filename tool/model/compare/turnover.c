@@ -3,22 +3,25 @@
 #include "tool/model/compare/compare.h"
 
 static void add(struct comparison_amounts *sum, int sign, uint64_t bytes,
-                uint64_t blocks, const struct estimate_error errors[2])
+                uint64_t blocks, double bytes_variance, double blocks_variance)
 {
     sum->bytes += sign * (int64_t)bytes;
     sum->blocks += sign * (int64_t)blocks;
-    sum->bytes_error.variance += sign * errors[0].variance;
-    sum->blocks_error.variance += sign * errors[1].variance;
+    sum->bytes_error.variance += (float)(sign * bytes_variance);
+    sum->blocks_error.variance += (float)(sign * blocks_variance);
 }
 
+/* Without inherited blocks, those freed are those allocated and not live. */
 void turnover_add(struct comparison_amounts *allocated,
                   struct comparison_amounts *freed,
                   const struct profile_amounts *amounts, int sign)
 {
-    const struct amounts_error *error = &amounts->error;
+    double blocks = measure_error(amounts, MEASURE_TOTAL_BLOCKS).variance;
+    double bytes = measure_error(amounts, MEASURE_TOTAL_BYTES).variance;
 
-    add(allocated, sign, amounts->alloc_bytes, amounts->alloc_blocks,
-        (struct estimate_error[]){ error->total_bytes, error->total_blocks });
+    add(allocated, sign, amounts->alloc_bytes, amounts->alloc_blocks, bytes,
+        blocks);
     add(freed, sign, amounts->free_bytes, amounts->free_blocks,
-        (struct estimate_error[]){ error->free_bytes, error->free_blocks });
+        bytes - measure_error(amounts, MEASURE_LIVE_BYTES).variance,
+        blocks - measure_error(amounts, MEASURE_LIVE_BLOCKS).variance);
 }

@@ -7,11 +7,22 @@
 
 #include "tool/tables/tables.h"
 
-/* Each side may have inherited what the other one allocated. */
-static void add_inherited(struct inherited_error *sum, double own,
-                          const struct inherited_error *more, double more_own)
+static struct kept_error keep(double variance, double seen)
 {
-    double shared = sum->shared + more->shared;
+    return (struct kept_error){ (float)variance, (float)seen };
+}
+
+struct inherited_error inherited_error(double variance)
+{
+    return (struct inherited_error){ (float)variance, (float)sqrt(variance),
+                                     0 };
+}
+
+/* Each side may have inherited what the other one allocated. */
+static void add_inherited(struct inherited_error *sum, float own,
+                          const struct inherited_error *more, float more_own)
+{
+    float shared = sum->shared + more->shared;
 
     if (more->variance > 0)
         shared += own - sum->shared;
@@ -29,15 +40,12 @@ void amounts_error_add(struct amounts_error *sum,
                   &more->inherited_blocks, more->live_blocks.variance);
     add_inherited(&sum->inherited_bytes, sum->live_bytes.variance,
                   &more->inherited_bytes, more->live_bytes.variance);
-    add_inherited(&sum->inherited_frees, sum->free_blocks.variance,
-                  &more->inherited_frees, more->free_blocks.variance);
-    estimate_error_add(&sum->total_blocks, more->total_blocks);
-    estimate_error_add(&sum->total_bytes, more->total_bytes);
-    estimate_error_add(&sum->live_blocks, more->live_blocks);
-    estimate_error_add(&sum->live_bytes, more->live_bytes);
-    estimate_error_add(&sum->free_blocks, more->free_blocks);
-    estimate_error_add(&sum->free_bytes, more->free_bytes);
-    estimate_error_add(&sum->temporary, more->temporary);
+    kept_error_add(&sum->total_blocks, more->total_blocks);
+    kept_error_add(&sum->total_bytes, more->total_bytes);
+    kept_error_add(&sum->live_blocks, more->live_blocks);
+    kept_error_add(&sum->live_bytes, more->live_bytes);
+    sum->free_blocks += more->free_blocks;
+    sum->temporary += more->temporary;
 }
 
 void amounts_add(struct profile_amounts *sum,
@@ -105,7 +113,7 @@ static double not_below_zero(double value)
  * inherited: their deviations add up, which is the most that dependent errors
  * can come to (Minkowski).
  */
-static void settle_error(struct estimate_error *error,
+static void settle_error(struct kept_error *error,
                          struct inherited_error *inherited)
 {
     double own = not_below_zero(error->variance);
@@ -114,8 +122,8 @@ static void settle_error(struct estimate_error *error,
 
     shared = fmin(shared, not_below_zero(inherited->variance));
     together = sqrt(shared) + not_below_zero(inherited->deviation);
-    error->variance = own - shared + together * together;
-    error->seen = not_below_zero(error->seen);
+    *error =
+        keep(own - shared + together * together, not_below_zero(error->seen));
     *inherited = (struct inherited_error){ 0 };
 }
 
@@ -127,9 +135,8 @@ void amounts_settle_error(struct amounts_error *error)
     settle_error(&error->total_bytes, &none);
     settle_error(&error->live_blocks, &error->inherited_blocks);
     settle_error(&error->live_bytes, &error->inherited_bytes);
-    settle_error(&error->free_blocks, &error->inherited_frees);
-    settle_error(&error->free_bytes, &none);
-    settle_error(&error->temporary, &none);
+    error->free_blocks = (float)not_below_zero(error->free_blocks);
+    error->temporary = (float)not_below_zero(error->temporary);
 }
 
 /*
@@ -208,12 +215,11 @@ struct amounts_error amounts_error_of(const struct lifetime_sum *all,
                                       const struct lifetime_sum *freed)
 {
     return (struct amounts_error){
-        .total_blocks = { all->blocks_variance, (double)all->samples },
-        .total_bytes = { all->bytes_variance, (double)all->seen },
-        .live_blocks = { live->blocks_variance, (double)live->samples },
-        .live_bytes = { live->bytes_variance, (double)live->seen },
-        .free_blocks = { freed->blocks_variance, (double)freed->samples },
-        .free_bytes = { freed->bytes_variance, (double)freed->seen },
+        .total_blocks = keep(all->blocks_variance, (double)all->samples),
+        .total_bytes = keep(all->bytes_variance, (double)all->seen),
+        .live_blocks = keep(live->blocks_variance, (double)live->samples),
+        .live_bytes = keep(live->bytes_variance, (double)live->seen),
+        .free_blocks = (float)freed->blocks_variance,
     };
 }
 

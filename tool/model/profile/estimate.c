@@ -7,6 +7,7 @@
 enum {
     TERMS = 100000,
     LARGE_SHAPE = 1000, /* from here on an approximation is good enough */
+    EXACT_IN_FLOAT = 1 << 24,
 };
 
 static const double least = 1e-300;
@@ -139,6 +140,8 @@ struct interval interval_of_sampled(const struct profile *profile,
     interval = interval_of_sum(value, error.variance, weight);
     if (!is_bytes && error.variance > 0)
         interval.low = above_zero(interval.low - 1);
+    if (error.seen > EXACT_IN_FLOAT)
+        error.seen *= 1 - 1e-6; /* it may have been rounded up */
     interval.low = fmin(fmax(interval.low, error.seen), value);
     return interval;
 }

@@ -19,8 +19,7 @@ static const struct {
                               AT(error.total_bytes) },
     [MEASURE_TOTAL_BLOCKS] = { "total-blocks", false, AT(alloc_blocks),
                                AT(error.total_blocks) },
-    [MEASURE_TEMPORARY] = { "temporary", false, AT(temporary_blocks),
-                            AT(error.temporary) },
+    [MEASURE_TEMPORARY] = { "temporary", false, AT(temporary_blocks), 0 },
     [MEASURE_GROWN] = { "reallocs", false, AT(grown_blocks), 0 },
     [MEASURE_RESIDENT] = { "resident-bytes", true, AT(resident_bytes), 0 },
     [MEASURE_COUNT + MEASURE_LIVE_BYTES] = { .name = "leaked-bytes" },
@@ -73,10 +72,12 @@ int64_t measure_of(const struct profile_amounts *amounts, enum measure measure)
 struct estimate_error measure_error(const struct profile_amounts *amounts,
                                     enum measure measure)
 {
-    const struct estimate_error none = { 0, 0 };
     size_t at = measures[measure].error;
+    struct kept_error kept = { 0, 0 };
 
-    return at == 0
-               ? none
-               : *(const struct estimate_error *)((const char *)amounts + at);
+    if (measure == MEASURE_TEMPORARY)
+        kept.variance = amounts->error.temporary;
+    else if (at != 0)
+        kept = *(const struct kept_error *)((const char *)amounts + at);
+    return kept_error_read(kept);
 }

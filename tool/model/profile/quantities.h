@@ -25,31 +25,52 @@ struct estimate_error {
     double seen;
 };
 
+/* An error as amounts keep it: there are hundreds of thousands of them. */
+struct kept_error {
+    float variance;
+    float seen;
+};
+
+static inline struct kept_error kept_error_of(struct estimate_error error)
+{
+    return (struct kept_error){ (float)error.variance, (float)error.seen };
+}
+
+static inline struct estimate_error kept_error_read(struct kept_error kept)
+{
+    return (struct estimate_error){ (double)kept.variance, (double)kept.seen };
+}
+
+static inline void kept_error_add(struct kept_error *sum,
+                                  struct kept_error more)
+{
+    sum->variance += more.variance;
+    sum->seen += more.seen;
+}
+
 /*
  * Error of blocks that forked processes inherited: each has the parent's
  * samples, so that in a sum over processes their deviations add up, not their
  * variances.
  */
 struct inherited_error {
-    double variance;  /* sum over processes */
-    double deviation; /* sum over processes */
-    double shared; /* variance of blocks in the sum, not inherited, that others
-                      may have inherited */
+    float variance;  /* sum over processes */
+    float deviation; /* sum over processes */
+    float shared;    /* variance of blocks in the sum, not inherited, that
+                        others may have inherited */
 };
 
 struct amounts_error {
-    struct estimate_error total_blocks;
-    struct estimate_error total_bytes;
-    struct estimate_error live_blocks; /* without inherited ones until settled,
-                                          as are the next two */
-    struct estimate_error live_bytes;
-    struct estimate_error free_blocks;
-    struct estimate_error free_bytes; /* of blocks that were not inherited */
-    struct estimate_error temporary;
+    struct kept_error total_blocks;
+    struct kept_error total_bytes;
+    struct kept_error live_blocks; /* without inherited ones until settled, as
+                                      is the next one */
+    struct kept_error live_bytes;
+    float free_blocks; /* variances alone */
+    float temporary;
     struct inherited_error inherited_blocks; /* live ones; 0 once settled, as
-                                                are the next two */
+                                                is the next one */
     struct inherited_error inherited_bytes;
-    struct inherited_error inherited_frees;
 };
 
 /*
@@ -111,6 +132,9 @@ void amounts_add(struct profile_amounts *sum,
 /* Add the errors of another process or, once settled, of other samples. */
 void amounts_error_add(struct amounts_error *sum,
                        const struct amounts_error *more);
+
+/* Return the error of live blocks that one process inherited. */
+struct inherited_error inherited_error(double variance);
 
 /* Join the errors of inherited blocks to the others: the sum is complete. */
 void amounts_settle_error(struct amounts_error *error);

@@ -101,11 +101,6 @@ static struct lifetime_sum part_then(uint64_t blocks, uint64_t bytes,
     };
 }
 
-static struct inherited_error inherited_error(double variance)
-{
-    return (struct inherited_error){ variance, sqrt(variance), 0 };
-}
-
 /* Find the errors of blocks that the parent sampled. Older ledgers lack their
    variances, for which there is an upper bound. */
 static void measure_inherited(const struct ledger_load *load,
@@ -125,7 +120,7 @@ static void measure_inherited(const struct ledger_load *load,
         is_stored ? lifetimes->inherited_blocks_variance : blocks * a_block);
     error->inherited_bytes = inherited_error(
         is_stored ? lifetimes->inherited_bytes_variance : bytes * interval);
-    error->inherited_frees = inherited_error(older > 0 ? older * a_block : 0);
+    error->free_blocks += (float)(older > 0 ? older * a_block : 0);
 }
 
 /* Return the errors at the end or, without what samples met, at the instant. */
@@ -150,8 +145,7 @@ static struct amounts_error measure_errors(const struct ledger_load *load,
                         &all);
     }
     error = amounts_error_of(&all, &live, &freed);
-    error.temporary = (struct estimate_error){ at_once->blocks_variance,
-                                               (double)at_once->samples };
+    error.temporary = (float)at_once->blocks_variance;
     measure_inherited(load, view, lifetimes, &error);
     return error;
 }
@@ -214,9 +208,9 @@ static uint32_t add_tag(struct ledger_load *load, struct profile_site *site,
     return row;
 }
 
-static struct estimate_error negated(struct estimate_error error)
+static struct kept_error negated(struct kept_error error)
 {
-    return (struct estimate_error){ -error.variance, -error.seen };
+    return (struct kept_error){ -error.variance, -error.seen };
 }
 
 /* Negate earlier values; blocks live then become inherited. */
@@ -238,9 +232,8 @@ static void take_away(struct profile_site *site)
         .unseen_frees = -then.unseen_frees,
         .error = { .total_blocks = negated(then.error.total_blocks),
                    .total_bytes = negated(then.error.total_bytes),
-                   .free_blocks = negated(then.error.free_blocks),
-                   .free_bytes = negated(then.error.free_bytes),
-                   .temporary = negated(then.error.temporary) },
+                   .free_blocks = -then.error.free_blocks,
+                   .temporary = -then.error.temporary },
     };
 }
 

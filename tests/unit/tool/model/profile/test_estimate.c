@@ -183,8 +183,7 @@ static struct hits count_hits(const struct population *population)
         amounts = (struct profile_amounts){
             .alloc_bytes = all->bytes,
             .alloc_blocks = all->blocks,
-            .error = { .total_blocks = { all->blocks_variance, 0 },
-                       .total_bytes = { all->bytes_variance, 0 } },
+            .error = amounts_error_of(all, all, all),
         };
         hits.bytes +=
             holds(interval_of_measure(&profile, &amounts, MEASURE_TOTAL_BYTES),

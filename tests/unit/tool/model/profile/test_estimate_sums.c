@@ -111,11 +111,6 @@ static void add_block(struct sums *sums, const struct block *block,
     sums->live_blocks++;
 }
 
-static struct inherited_error inherited_error(double variance)
-{
-    return (struct inherited_error){ variance, sqrt(variance), 0 };
-}
-
 static void add_site(struct profile *profile, const struct sums *sums,
                      unsigned number)
 {
