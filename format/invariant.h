@@ -11,6 +11,10 @@
  */
 #pragma once
 
+/* Check a condition at compile time, also as pedantic C99. */
+#define STATIC_ASSERT(condition) \
+    __extension__ _Static_assert(condition, #condition)
+
 #ifdef TALLY_INVARIANTS
 #define INVARIANT(label, condition) ((condition) ? (void)0 : __builtin_trap())
 #else

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "core/base/plain_load.h"
+#include "format/invariant.h"
 #include "format/ledger/segments_layout.h"
 #include "tally/config.h"
 #include "tally/port.h"
@@ -30,10 +31,8 @@
 
 enum { ACCOUNT_SHARD_SHIFT = 12 };
 
-__extension__ _Static_assert(LEDGER_SITES_PER_SEGMENT *
-                                     sizeof(struct ledger_counter) ==
-                                 1 << ACCOUNT_SHARD_SHIFT,
-                             "");
+STATIC_ASSERT(LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_counter) ==
+              1 << ACCOUNT_SHARD_SHIFT);
 
 /* Return the counter of the same site in another shard. */
 static inline struct ledger_counter *

@@ -9,6 +9,7 @@
  */
 #include "core/accounts/regions.h"
 #include "core/heaps/heap_chunk.h"
+#include "format/invariant.h"
 #include "tally/port.h"
 
 #if !TALLY_HAS(OS)
@@ -17,8 +18,8 @@
 
 enum { INVALID = -22, FIRST_ENTRIES = 4 };
 
-__extension__ _Static_assert(sizeof(struct sys_heap) <= PLACE_SPAN, "");
-__extension__ _Static_assert(offsetof(struct tally_heap_entry, place) == 0, "");
+STATIC_ASSERT(sizeof(struct sys_heap) <= PLACE_SPAN);
+STATIC_ASSERT(offsetof(struct tally_heap_entry, place) == 0);
 
 static struct place_list heaps;
 static struct tally_heap_entry *spare; /* entries of heaps that were

@@ -3,15 +3,15 @@
 #include <stdarg.h>
 
 #include "core/observers/mem_trace.h"
+#include "format/invariant.h"
 #include "format/text/mem_trace_text.h"
 #include "tally/port.h"
 
-__extension__ _Static_assert(
-    MBED_MEM_TRACE_MALLOC == (int)MEM_TRACE_MALLOC &&
-        MBED_MEM_TRACE_REALLOC == (int)MEM_TRACE_REALLOC &&
-        MBED_MEM_TRACE_CALLOC == (int)MEM_TRACE_CALLOC &&
-        MBED_MEM_TRACE_FREE == (int)MEM_TRACE_FREE,
-    "the numbers in a trace are those of the callback");
+/* The numbers in a trace are those of the callback. */
+STATIC_ASSERT(MBED_MEM_TRACE_MALLOC == (int)MEM_TRACE_MALLOC &&
+              MBED_MEM_TRACE_REALLOC == (int)MEM_TRACE_REALLOC &&
+              MBED_MEM_TRACE_CALLOC == (int)MEM_TRACE_CALLOC &&
+              MBED_MEM_TRACE_FREE == (int)MEM_TRACE_FREE);
 
 void tally_mem_trace_set_descriptor(int descriptor)
 {

@@ -13,10 +13,11 @@
 #include <stddef.h>
 
 #include "core/accounts/regions.h"
+#include "format/invariant.h"
 #include "tally/port.h"
 
-__extension__ _Static_assert(sizeof(struct k_mem_slab) <= PLACE_SPAN, "");
-__extension__ _Static_assert(offsetof(struct tally_slab_state, place) == 0, "");
+STATIC_ASSERT(sizeof(struct k_mem_slab) <= PLACE_SPAN);
+STATIC_ASSERT(offsetof(struct tally_slab_state, place) == 0);
 
 static struct place_list slabs;
 static struct tally_slab_state *spare; /* states of slabs that were forgotten */

@@ -13,20 +13,20 @@
 #include "core/accounts/mem_profiling.h"
 #include "core/base/console_line.h"
 #include "core/tags/alloc_tag.h"
+#include "format/invariant.h"
 #include "format/text/allocinfo_text.h"
 #include "tally/port.h"
 
 enum { PIECE_BYTES = TALLY_HAS(OS) ? 8192 : 512 };
 
-__extension__ _Static_assert(
-    (int)ALLOCINFO_WANT_MODULE == ALLOCINFO_FILTER_MODULE &&
-        (int)ALLOCINFO_WANT_FUNCTION == ALLOCINFO_FILTER_FUNCTION &&
-        (int)ALLOCINFO_WANT_FILE == ALLOCINFO_FILTER_FILE &&
-        (int)ALLOCINFO_WANT_LINE == ALLOCINFO_FILTER_LINE &&
-        (int)ALLOCINFO_WANT_INACCURATE == ALLOCINFO_FILTER_INACCURATE &&
-        (int)ALLOCINFO_WANT_MIN_SIZE == ALLOCINFO_FILTER_MIN_SIZE &&
-        (int)ALLOCINFO_WANT_MAX_SIZE == ALLOCINFO_FILTER_MAX_SIZE,
-    "the public bits are Linux's");
+/* The public bits are Linux's. */
+STATIC_ASSERT((int)ALLOCINFO_WANT_MODULE == ALLOCINFO_FILTER_MODULE &&
+              (int)ALLOCINFO_WANT_FUNCTION == ALLOCINFO_FILTER_FUNCTION &&
+              (int)ALLOCINFO_WANT_FILE == ALLOCINFO_FILTER_FILE &&
+              (int)ALLOCINFO_WANT_LINE == ALLOCINFO_FILTER_LINE &&
+              (int)ALLOCINFO_WANT_INACCURATE == ALLOCINFO_FILTER_INACCURATE &&
+              (int)ALLOCINFO_WANT_MIN_SIZE == ALLOCINFO_FILTER_MIN_SIZE &&
+              (int)ALLOCINFO_WANT_MAX_SIZE == ALLOCINFO_FILTER_MAX_SIZE);
 
 struct allocinfo_writer {
     struct allocinfo_filter filter;

@@ -19,6 +19,7 @@
 #include "core/base/clock.h"
 #include "core/base/word_lock.h"
 #include "format/ctf/ctf_stream.h"
+#include "format/invariant.h"
 #include "format/text/zpl_text.h"
 #include "tally/config.h"
 #include "tally/error.h"
@@ -33,11 +34,9 @@ static bool has_names; /* the stream has names of threads between its events */
 static uint32_t stream_rounds;
 static bool names_are_due; /* in this round */
 
-__extension__ _Static_assert((int)TALLY_ZPL_BUFFER_SMALLEST >=
-                                     (int)CTF_WRITER_SMALLEST &&
-                                 (int)TALLY_ZPL_BUFFER_SMALLEST >=
-                                     (int)ZPL_TEXT_LONGEST,
-                             "an event fits into the smallest buffer");
+/* An event fits into the smallest buffer. */
+STATIC_ASSERT((int)TALLY_ZPL_BUFFER_SMALLEST >= (int)CTF_WRITER_SMALLEST &&
+              (int)TALLY_ZPL_BUFFER_SMALLEST >= (int)ZPL_TEXT_LONGEST);
 
 #if TALLY_HAS(OS)
 static uint32_t own_lock;

@@ -8,13 +8,13 @@
  */
 #include "format/ctf/ctf_stream.h"
 
-__extension__ _Static_assert(0 CTF_PACKET_HEADER_LIST(CTF_ADD)
-                                     CTF_PACKET_CONTEXT_LIST(CTF_ADD) ==
-                                 CTF_PACKET_HEAD,
-                             "the head is as long as its fields");
-__extension__ _Static_assert(0 CTF_PACKET_TRAILER_LIST(CTF_ADD) ==
-                                 CTF_PACKET_TRAILER,
-                             "the trailer is as long as its fields");
+#include "format/invariant.h"
+
+/* The head is as long as its fields. */
+STATIC_ASSERT(0 CTF_PACKET_HEADER_LIST(CTF_ADD)
+                  CTF_PACKET_CONTEXT_LIST(CTF_ADD) == CTF_PACKET_HEAD);
+/* The trailer is as long as its fields. */
+STATIC_ASSERT(0 CTF_PACKET_TRAILER_LIST(CTF_ADD) == CTF_PACKET_TRAILER);
 
 static uint32_t sum_word(uint32_t sum, uint32_t word)
 {

@@ -40,6 +40,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/invariant.h"
 #include "format/ledger/session_layout.h"
 
 #define EVENTS_AREA_MAGIC UINT64_C(0x3154564559414c54) /* TLAYEVT1 */
@@ -99,14 +100,9 @@ struct events_area {
     struct events_ring rings[EVENTS_RING_COUNT];
 };
 
-__extension__ _Static_assert(sizeof(struct events_ring) == 128,
-                             "two cache lines");
-__extension__ _Static_assert(offsetof(struct events_ring, tail) == 64,
-                             "layout");
-__extension__ _Static_assert(offsetof(struct events_area, rings) == 128,
-                             "layout");
-__extension__ _Static_assert(sizeof(struct events_area) <= EVENTS_AREA_HEAD,
-                             "layout");
-__extension__ _Static_assert(EVENTS_AREA_OFFSET + EVENTS_AREA_SIZE <=
-                                 SESSION_EXTENT_SIZE,
-                             "layout");
+/* Two cache lines. */
+STATIC_ASSERT(sizeof(struct events_ring) == 128);
+STATIC_ASSERT(offsetof(struct events_ring, tail) == 64);
+STATIC_ASSERT(offsetof(struct events_area, rings) == 128);
+STATIC_ASSERT(sizeof(struct events_area) <= EVENTS_AREA_HEAD);
+STATIC_ASSERT(EVENTS_AREA_OFFSET + EVENTS_AREA_SIZE <= SESSION_EXTENT_SIZE);

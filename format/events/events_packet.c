@@ -3,11 +3,11 @@
 #include "format/events/events_stream.h"
 
 #include "format/ctf/ctf_stream.h"
+#include "format/invariant.h"
 
-__extension__ _Static_assert(0 EVENTS_PACKET_HEADER_LIST(CTF_ADD)
-                                     EVENTS_PACKET_CONTEXT_LIST(CTF_ADD) ==
-                                 EVENTS_PACKET_HEAD,
-                             "the head is as long as its fields");
+/* The head is as long as its fields. */
+STATIC_ASSERT(0 EVENTS_PACKET_HEADER_LIST(CTF_ADD)
+                  EVENTS_PACKET_CONTEXT_LIST(CTF_ADD) == EVENTS_PACKET_HEAD);
 
 void events_packet_write(unsigned char *bytes,
                          const struct events_packet *packet)

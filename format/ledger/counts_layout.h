@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "format/invariant.h"
 #include "format/ledger/segments_layout.h"
 
 /*
@@ -120,4 +121,4 @@ static inline uint32_t ledger_size_class(uint64_t size)
                              : 63 - (uint32_t)__builtin_clzll(size * 2 | 1);
 }
 
-__extension__ _Static_assert(sizeof(struct ledger_notice) == 32, "layout");
+STATIC_ASSERT(sizeof(struct ledger_notice) == 32);

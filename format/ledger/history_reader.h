@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "format/invariant.h"
 #include "format/ledger/ledger_reader.h"
 #include "format/ledger/segments_layout.h"
 
@@ -39,10 +40,9 @@ struct ledger_instant {
     uint64_t resident; /* resident bytes of the process; 0: unknown */
 };
 
-__extension__ _Static_assert(sizeof(struct ledger_counter) == LEDGER_GROWN * 8,
-                             "layout");
-__extension__ _Static_assert(sizeof(struct ledger_history) == 16, "layout");
-__extension__ _Static_assert(sizeof(struct ledger_instant) == 32, "layout");
+STATIC_ASSERT(sizeof(struct ledger_counter) == LEDGER_GROWN * 8);
+STATIC_ASSERT(sizeof(struct ledger_history) == 16);
+STATIC_ASSERT(sizeof(struct ledger_instant) == 32);
 
 /* Read and check the history in a ledger. */
 

@@ -2,11 +2,12 @@
 /* ledger_header_reader.c - read figures of the whole process from the header */
 #include "format/ledger/ledger_reader.h"
 
+#include "format/invariant.h"
+
 #define PLACE(field) offsetof(struct ledger_header, field)
 
-__extension__ _Static_assert((int)LEDGER_COUNT_COUNT <=
-                                 (int)LEDGER_COUNT_CAPACITY,
-                             "each count has its place in the header");
+/* Each count has its place in the header. */
+STATIC_ASSERT((int)LEDGER_COUNT_COUNT <= (int)LEDGER_COUNT_CAPACITY);
 
 uint64_t ledger_reader_count(const struct ledger_reader *reader,
                              enum ledger_count count)

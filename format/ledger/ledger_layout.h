@@ -26,6 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/invariant.h"
 #include "format/ledger/segments_layout.h"
 
 #define LEDGER_MAGIC      "TALLYLGR"
@@ -286,50 +287,26 @@ struct ledger_events {
     uint64_t reserved[3];
 };
 
-__extension__ _Static_assert(sizeof(struct ledger_events) == 64, "layout");
-__extension__ _Static_assert(offsetof(struct ledger_header, control) == 24,
-                             "layout");
-__extension__ _Static_assert(offsetof(struct ledger_header, shard_count) == 32,
-                             "layout");
-__extension__ _Static_assert(offsetof(struct ledger_header, pid) == 56,
-                             "layout");
-__extension__ _Static_assert(offsetof(struct ledger_header, program) == 96,
-                             "layout");
-__extension__ _Static_assert(offsetof(struct ledger_header, peak_bytes) == 136,
-                             "layout");
-__extension__ _Static_assert(offsetof(struct ledger_header, live_bytes) == 168,
-                             "layout");
-__extension__ _Static_assert(offsetof(struct ledger_header, sample_volume) ==
-                                 184,
-                             "layout");
-__extension__ _Static_assert(offsetof(struct ledger_header, map_bytes) == 256,
-                             "layout");
-__extension__ _Static_assert(offsetof(struct ledger_header, sample_budget) ==
-                                 280,
-                             "layout");
-__extension__ _Static_assert(offsetof(struct ledger_header, peak_with_maps) ==
-                                 336,
-                             "layout");
-__extension__ _Static_assert(offsetof(struct ledger_header, counts) == 512,
-                             "layout");
-__extension__ _Static_assert(offsetof(struct ledger_header, totals) == 1024,
-                             "layout");
-__extension__ _Static_assert(offsetof(struct ledger_header, sample_volumes) ==
-                                 1600,
-                             "layout");
-__extension__ _Static_assert(offsetof(struct ledger_header, shadow) == 3824,
-                             "layout");
-__extension__ _Static_assert(offsetof(struct ledger_header, map_table) == 3832,
-                             "layout");
-__extension__ _Static_assert(offsetof(struct ledger_header, resident) == 3840,
-                             "layout");
-__extension__ _Static_assert(sizeof(struct ledger_total) == 64, "layout");
-__extension__ _Static_assert(sizeof(struct ledger_header) == LEDGER_HEADER_SIZE,
-                             "layout");
-__extension__ _Static_assert(sizeof(struct ledger_directory_entry) == 32,
-                             "layout");
-__extension__ _Static_assert(LEDGER_HEADER_SIZE +
-                                     LEDGER_DIRECTORY_CAPACITY * 32 ==
-                                 LEDGER_FIRST_SEGMENT,
-                             "layout");
-__extension__ _Static_assert(sizeof(struct ledger_sample) == 32, "layout");
+STATIC_ASSERT(sizeof(struct ledger_events) == 64);
+STATIC_ASSERT(offsetof(struct ledger_header, control) == 24);
+STATIC_ASSERT(offsetof(struct ledger_header, shard_count) == 32);
+STATIC_ASSERT(offsetof(struct ledger_header, pid) == 56);
+STATIC_ASSERT(offsetof(struct ledger_header, program) == 96);
+STATIC_ASSERT(offsetof(struct ledger_header, peak_bytes) == 136);
+STATIC_ASSERT(offsetof(struct ledger_header, live_bytes) == 168);
+STATIC_ASSERT(offsetof(struct ledger_header, sample_volume) == 184);
+STATIC_ASSERT(offsetof(struct ledger_header, map_bytes) == 256);
+STATIC_ASSERT(offsetof(struct ledger_header, sample_budget) == 280);
+STATIC_ASSERT(offsetof(struct ledger_header, peak_with_maps) == 336);
+STATIC_ASSERT(offsetof(struct ledger_header, counts) == 512);
+STATIC_ASSERT(offsetof(struct ledger_header, totals) == 1024);
+STATIC_ASSERT(offsetof(struct ledger_header, sample_volumes) == 1600);
+STATIC_ASSERT(offsetof(struct ledger_header, shadow) == 3824);
+STATIC_ASSERT(offsetof(struct ledger_header, map_table) == 3832);
+STATIC_ASSERT(offsetof(struct ledger_header, resident) == 3840);
+STATIC_ASSERT(sizeof(struct ledger_total) == 64);
+STATIC_ASSERT(sizeof(struct ledger_header) == LEDGER_HEADER_SIZE);
+STATIC_ASSERT(sizeof(struct ledger_directory_entry) == 32);
+STATIC_ASSERT(LEDGER_HEADER_SIZE + LEDGER_DIRECTORY_CAPACITY * 32 ==
+              LEDGER_FIRST_SEGMENT);
+STATIC_ASSERT(sizeof(struct ledger_sample) == 32);

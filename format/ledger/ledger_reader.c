@@ -15,6 +15,8 @@
 
 #include <string.h>
 
+#include "format/invariant.h"
+
 enum { SHARD_LIMIT = 1 << 20 };
 
 /* Offset of a field of the header. */
@@ -59,11 +61,10 @@ static const struct {
     RECORDS(EVENTS, EVENTS_PER_SEGMENT, events, DIRECTORY_CAPACITY),
 };
 
-__extension__ _Static_assert(LEDGER_SITES_PER_SEGMENT *
-                                     sizeof(struct ledger_lifetimes) %
-                                     LEDGER_PAGE ==
-                                 0,
-                             "whole pages");
+/* Whole pages. */
+STATIC_ASSERT(LEDGER_SITES_PER_SEGMENT * sizeof(struct ledger_lifetimes) %
+                  LEDGER_PAGE ==
+              0);
 
 /* Store the error and its offset; return `error`. */
 static int fail(struct ledger_reader *reader, int error, uint64_t offset)

@@ -16,6 +16,8 @@
 
 #include <stdint.h>
 
+#include "format/invariant.h"
+
 enum {
     PATCH_CAPACITY = 128,
     PATCH_NAME = 40,
@@ -68,7 +70,6 @@ struct patch_plan {
     struct patch_entry entries[PATCH_CAPACITY];
 };
 
-__extension__ _Static_assert(PATCH_CAPACITY *PATCH_CODE <= PATCH_ROOM,
-                             "layout");
+STATIC_ASSERT(PATCH_CAPACITY *PATCH_CODE <= PATCH_ROOM);
 
-__extension__ _Static_assert(sizeof(struct patch_entry) == 192, "layout");
+STATIC_ASSERT(sizeof(struct patch_entry) == 192);

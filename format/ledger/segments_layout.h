@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/invariant.h"
+
 /* Common units of all segments of a ledger. */
 
 enum {
@@ -114,16 +116,13 @@ struct ledger_map_peak {
     uint32_t reserved;
 };
 
-#define LEDGER_LAYOUT(condition) \
-    __extension__ _Static_assert(condition, "layout")
-
-LEDGER_LAYOUT(sizeof(struct ledger_site) == 64);
-LEDGER_LAYOUT(offsetof(struct ledger_site, peak_seen) == 56);
-LEDGER_LAYOUT(sizeof(struct ledger_counter) == 32);
-LEDGER_LAYOUT(sizeof(struct ledger_counter) * LEDGER_SITES_PER_SEGMENT ==
+STATIC_ASSERT(sizeof(struct ledger_site) == 64);
+STATIC_ASSERT(offsetof(struct ledger_site, peak_seen) == 56);
+STATIC_ASSERT(sizeof(struct ledger_counter) == 32);
+STATIC_ASSERT(sizeof(struct ledger_counter) * LEDGER_SITES_PER_SEGMENT ==
               LEDGER_PAGE);
-LEDGER_LAYOUT(sizeof(struct ledger_peak) == 16);
-LEDGER_LAYOUT(sizeof(struct ledger_map_peak) == 32);
+STATIC_ASSERT(sizeof(struct ledger_peak) == 16);
+STATIC_ASSERT(sizeof(struct ledger_map_peak) == 32);
 
 /* Modules and call stacks in the ledger. */
 
@@ -171,8 +170,8 @@ struct ledger_frame {
 /* Address of a frame that is a pair of a label; no call returns there. */
 #define LEDGER_PAIR_ADDRESS 1
 
-LEDGER_LAYOUT(sizeof(struct ledger_module) == 128);
-LEDGER_LAYOUT(sizeof(struct ledger_frame) == 16);
+STATIC_ASSERT(sizeof(struct ledger_module) == 128);
+STATIC_ASSERT(sizeof(struct ledger_frame) == 16);
 
 /* Slabs and heaps in the ledger. */
 
@@ -205,7 +204,7 @@ struct ledger_region {
     uint64_t reserved[2];
 };
 
-LEDGER_LAYOUT(sizeof(struct ledger_region) == 128);
+STATIC_ASSERT(sizeof(struct ledger_region) == 128);
 
 /*
  * Estimates of a site from its samples.
@@ -258,8 +257,8 @@ struct ledger_lifetimes {
     struct ledger_estimate sums[LEDGER_LIFE_COUNT]; /* by enum ledger_life */
 };
 
-LEDGER_LAYOUT(sizeof(struct ledger_estimate) == 48);
-LEDGER_LAYOUT(LEDGER_LIFE_FREED + LEDGER_LIFE_CLASSES == LEDGER_LIFE_COUNT);
+STATIC_ASSERT(sizeof(struct ledger_estimate) == 48);
+STATIC_ASSERT(LEDGER_LIFE_FREED + LEDGER_LIFE_CLASSES == LEDGER_LIFE_COUNT);
 
 /* Return the upper limit of lifetimes in a class, exclusive; 1 for class 0. */
 static inline uint64_t ledger_life_limit(unsigned life_class)
@@ -328,8 +327,8 @@ struct ledger_shadow {
     uint32_t leaf_count;
 };
 
-LEDGER_LAYOUT(sizeof(struct ledger_residency) == 64);
-LEDGER_LAYOUT(sizeof(struct ledger_shadow) == LEDGER_SHADOW_SLOTS * 20 + 16);
+STATIC_ASSERT(sizeof(struct ledger_residency) == 64);
+STATIC_ASSERT(sizeof(struct ledger_shadow) == LEDGER_SHADOW_SLOTS * 20 + 16);
 
 /*
  * Resident memory in the ledger.
@@ -392,5 +391,5 @@ enum ledger_map_marks {
     LEDGER_MAP_SITE = (1 << 27) - 1,
 };
 
-LEDGER_LAYOUT(sizeof(struct ledger_resident) == 128);
-LEDGER_LAYOUT(sizeof(struct ledger_map) == 24);
+STATIC_ASSERT(sizeof(struct ledger_resident) == 128);
+STATIC_ASSERT(sizeof(struct ledger_map) == 24);

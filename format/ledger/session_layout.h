@@ -24,6 +24,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "format/invariant.h"
+
 #define SESSION_MAGIC       "TALLYSES"
 #define SESSION_MAGIC_SIZE  8
 #define SESSION_VERSION     4
@@ -115,7 +117,5 @@ struct session_copy {
     char path[4096];        /* NUL-terminated */
 };
 
-__extension__ _Static_assert(offsetof(struct session_header, ledger_count) ==
-                                 32,
-                             "layout");
-__extension__ _Static_assert(sizeof(struct session_header) == 176, "layout");
+STATIC_ASSERT(offsetof(struct session_header, ledger_count) == 32);
+STATIC_ASSERT(sizeof(struct session_header) == 176);

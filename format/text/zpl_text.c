@@ -7,6 +7,7 @@
  */
 #include "format/text/zpl_text.h"
 
+#include "format/invariant.h"
 #include "format/text_out.h"
 
 static const char *const region_names[] = {
@@ -14,9 +15,8 @@ static const char *const region_names[] = {
     ZPL_MEMORY_REGION_LIST(REGION_NAME)
 #undef REGION_NAME
 };
-__extension__ _Static_assert(sizeof region_names / sizeof region_names[0] ==
-                                 ZPL_REGION_COUNT,
-                             "each region has a name");
+/* Each region has a name. */
+STATIC_ASSERT(sizeof region_names / sizeof region_names[0] == ZPL_REGION_COUNT);
 
 const char *zpl_text_region(unsigned region)
 {
