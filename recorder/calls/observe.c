@@ -399,10 +399,10 @@ static void *ask_unless_loader(const struct call *call,
     void *made;
 
     if (is_loader)
-        limits_local_calls.mask(1);
+        limits_spare(1);
     made = ask_and_perform(call, origin);
     if (is_loader)
-        limits_local_calls.mask(-1);
+        limits_spare(-1);
     return made;
 }
 

@@ -366,15 +366,18 @@ static int begin(struct limit_scope *scope, const struct limit_wanted *wanted,
 static int end(struct limit_scope *scope, uint64_t *bytes_allocated)
 {
     struct counted_thread *thread = own_thread();
-    bool is_entered;
+    bool is_entered, was_masked;
     int is_hit;
 
     if (scope == NULL || thread == NULL)
         return ERROR_INVALID;
+    was_masked = limits_are_masked(thread);
     is_entered = countdown_enter(thread);
     is_hit = limits_thread_end(scopes_of(thread), scope, bytes_allocated);
     if (is_entered)
         countdown_leave(thread);
+    if (was_masked)
+        countdown_recall(thread); /* callbacks wait */
     return is_hit;
 }
 
@@ -406,26 +409,36 @@ static int interrupted(uintptr_t stack)
     return 1;
 }
 
+static void change_depth(struct counted_thread *thread, uint32_t *depth,
+                         int change)
+{
+    bool is_entered = countdown_enter(thread);
+
+    *depth += (uint32_t)change;
+    if (is_entered)
+        countdown_leave(thread);
+}
+
+void limits_spare(int change)
+{
+    struct counted_thread *thread = own_thread();
+
+    if (thread != NULL)
+        change_depth(thread, &scopes_of(thread)->spared, change);
+}
+
 static void mask(int change)
 {
     struct counted_thread *thread;
-    struct limits_thread *scopes;
-    bool is_entered;
 
     if (change > 0 && sees_malloc())
         limits_turn_on();
     thread = own_thread();
-    if (thread == NULL)
+    if (thread == NULL || (change < 0 && scopes_of(thread)->masks == 0))
         return;
-    scopes = scopes_of(thread);
-    if (change < 0 && scopes->masks == 0)
-        return;
-    is_entered = countdown_enter(thread);
-    scopes->masks += (uint32_t)change;
-    if (change < 0) /* what waits is due */
-        countdown_recall(thread);
-    if (is_entered)
-        countdown_leave(thread);
+    change_depth(thread, &scopes_of(thread)->masks, change);
+    if (change < 0)
+        countdown_recall(thread); /* callbacks wait */
 }
 
 static void set_global(int64_t live_bytes)

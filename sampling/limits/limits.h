@@ -58,6 +58,10 @@ static inline bool limits_must_follow(void)
     return !countdown_has(COUNTDOWN_LIMITS) && limits_live.is_used != 0;
 }
 
+/* Begin calls of the calling thread that count, but are never refused; -1: end
+   them. */
+HIDDEN void limits_spare(int change);
+
 /* Add the usable bytes of an allocated block, or subtract those of a freed one,
    while limits_live_is_counted(). */
 HIDDEN void limits_add_live(int64_t bytes);

@@ -166,6 +166,11 @@ static const int *word_of(const struct limit_token *token)
     return (const int *)(const void *)&token->set;
 }
 
+static bool is_spared(const struct limits_thread *thread)
+{
+    return thread->spared != 0 || limits_thread_is_masked(thread);
+}
+
 static bool is_set(const struct limit_token *token)
 {
     return __atomic_load_n(word_of(token), __ATOMIC_ACQUIRE) != 0;
@@ -489,7 +494,7 @@ bool limits_thread_admits(struct limits_thread *thread, uint64_t size,
 {
     bool refuses = false;
 
-    if (limits_thread_is_masked(thread))
+    if (is_spared(thread))
         return true;
     for (struct limit_state *scope = thread->innermost; scope != NULL;
          scope = scope->outer) {
@@ -538,7 +543,7 @@ bool limits_thread_sample(struct limits_thread *thread, uint64_t samples,
         refuses = refuses || scope->action == LIMIT_ENOMEM;
         is_refused = is_refused || (refuses && scope->is_hit);
     }
-    return !is_refused || limits_thread_is_masked(thread);
+    return !is_refused || is_spared(thread);
 }
 
 /* Return the live bytes between checks; also needed by threads in no scope,
@@ -635,8 +640,8 @@ uint64_t limits_thread_distance(struct limits_thread *thread)
          scope = scope->outer) {
         uint64_t distance = NEVER;
 
-        refuses = refuses || (scope->action == LIMIT_ENOMEM &&
-                              !limits_thread_is_masked(thread));
+        refuses =
+            refuses || (scope->action == LIMIT_ENOMEM && !is_spared(thread));
         if (!scope->is_hit && !scope->is_sampled)
             distance = distance_to(thread, scope, step);
         if (refuses && scope->is_hit)

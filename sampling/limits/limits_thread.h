@@ -50,6 +50,7 @@ struct limits_thread {
     struct limit_page *pages;        /* memory of all scopes */
     uint32_t masks;                  /* depth of limits_mask_begin() */
     uint32_t masked;                 /* open scopes of LIMIT_MASK */
+    uint32_t spared;                 /* depth of calls that are never refused */
     uint32_t round;                  /* round of threshold calls */
     struct limits_live_number *live; /* NULL: it does not count yet */
     int64_t live_due;  /* check when its live bytes exceed this, ... */

@@ -5,6 +5,7 @@
  * With sampling both see the same samples: the charge of a scope equals the
  * callbacks' samples, to the word. Callbacks may use limits.
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
 #include <math.h>
@@ -16,7 +17,8 @@
 #include "tests/limits/expect.h"
 #include "tests/limits/held.h"
 
-static volatile uint64_t samples, calls, interrupted;
+static struct memprof *profile;
+static volatile uint64_t samples, calls, interrupted, deallocs;
 static volatile bool rejects;
 
 static void *told(const struct memprof_allocation *allocation, void *context)
@@ -30,9 +32,28 @@ static void *told(const struct memprof_allocation *allocation, void *context)
     return rejects ? MEMPROF_REJECT : NULL;
 }
 
+static void *follow(const struct memprof_allocation *allocation, void *context)
+{
+    (void)allocation;
+    return context;
+}
+
+static void told_of_end(void *metadata, void *context)
+{
+    (void)metadata;
+    (void)context;
+    deallocs++;
+}
+
 static const struct memprof_tracker tracker = { .alloc_minor = told,
                                                 .alloc_major = told };
-static struct memprof *profile;
+static const struct memprof_tracker following = {
+    .alloc_minor = follow,
+    .alloc_major = follow,
+    .dealloc_minor = told_of_end,
+    .dealloc_major = told_of_end,
+    .context = &profile,
+};
 
 static void start(double rate)
 {
@@ -160,6 +181,45 @@ static void masked_blocks_are_not_told_of(void)
     expect("masked", "nor of its end", calls == 1);
     expect("masked", "but of the next", can_allocate(1) && calls == 2);
     end();
+}
+
+static void free_masked(void *block)
+{
+    LIMIT_MASK(mask);
+
+    free(block);
+    expect("masked", "no end is told of", deallocs == 0);
+}
+
+static void ends_are_told_of_behind_the_mask(void)
+{
+    void *volatile block;
+
+    deallocs = 0;
+    memprof_start(1, 0, &following, &profile);
+    block = malloc(100);
+    memprof_stop();
+    free_masked(block);
+    expect("masked", "the end is told of then",
+           can_allocate(1) && deallocs == 1);
+    memprof_discard(profile);
+}
+
+/* Limits do not refuse the loader's blocks, which are no masked ones. */
+static void the_loaders_blocks_are_told_of(void)
+{
+    struct limit_scope scope;
+    void *library;
+
+    limits_begin_allocation(&scope, 1, LIMIT_ENOMEM);
+    start(1);
+    rejects = false;
+    library = dlopen("libresolv.so.2", RTLD_NOW | RTLD_LOCAL);
+    expect("loader", "it gets memory and is told of",
+           library != NULL && calls > 0);
+    end();
+    limits_end(&scope, NULL);
+    dlclose(library);
 }
 
 static void what_is_rejected_is_charged_to_nobody(void)
@@ -291,6 +351,8 @@ int main(void)
     a_slow_profile_does_not_blunt_limits();
     callbacks_are_a_handler();
     masked_blocks_are_not_told_of();
+    ends_are_told_of_behind_the_mask();
+    the_loaders_blocks_are_told_of();
     what_is_rejected_is_charged_to_nobody();
     what_is_refused_is_no_sample();
     callbacks_may_have_scopes();
