@@ -163,7 +163,6 @@ bool amounts_settle(struct profile_amounts *amounts, bool is_running)
     amounts->older_bytes =
         not_negative(amounts->inherited_bytes - amounts->free_bytes);
     raise_peak(amounts);
-    amounts_settle_error(&amounts->error);
     return is_torn;
 }
 

@@ -54,6 +54,37 @@ static void what_cannot_be_missed_is_certain(void **state)
     assert_near(interval.high, 77);
 }
 
+/* Four blocks of 1.5 MB: each stands for 1.57 MB. */
+static void what_samples_met_is_there(void **state)
+{
+    const struct profile profile = { .sample_interval = 524288 };
+    const double size = 1572864, weight = 1655277;
+    const struct lifetime_sum sum = {
+        .samples = 4,
+        .blocks = 4,
+        .bytes = (uint64_t)(4 * weight),
+        .seen = (uint64_t)(4 * size),
+        .blocks_variance = 4 * 0.05,
+        .bytes_variance = 4 * weight * (weight - size),
+    };
+    struct profile_amounts amounts = {
+        .alloc_blocks = sum.blocks,
+        .alloc_bytes = sum.bytes,
+        .error = amounts_error_of(&sum, &sum, &sum),
+    };
+
+    (void)state;
+    assert_near(
+        interval_of_measure(&profile, &amounts, MEASURE_TOTAL_BYTES).low,
+        4 * size);
+    assert_near(
+        interval_of_measure(&profile, &amounts, MEASURE_TOTAL_BLOCKS).low, 4);
+    amounts.error.total_bytes.seen = 0;
+    assert_true(
+        interval_of_measure(&profile, &amounts, MEASURE_TOTAL_BYTES).low <
+        4 * size * 0.9);
+}
+
 /* Close to the interval of Clopper and Pearson, 0.212 to 0.400. */
 static void a_share_follows_from_both_parts(void **state)
 {
@@ -229,6 +260,7 @@ int main(void)
         cmocka_unit_test(equal_weights_have_poissons_interval),
         cmocka_unit_test(of_no_sample_there_is_an_upper_bound),
         cmocka_unit_test(what_cannot_be_missed_is_certain),
+        cmocka_unit_test(what_samples_met_is_there),
         cmocka_unit_test(a_share_follows_from_both_parts),
         cmocka_unit_test(a_share_of_no_sample_has_an_upper_bound),
         cmocka_unit_test(a_share_of_nothing_is_not_known),
