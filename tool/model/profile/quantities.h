@@ -18,8 +18,8 @@
  */
 
 /* Error of an estimate: its variance, 0 if it is exact, and the part of it that
-   samples met, below which the true value cannot be; 0 unknown. Errors of different
-   samples add up as the estimates do. */
+   samples met, below which the true value cannot be; 0 unknown. Errors of
+   different samples add up as the estimates do. */
 struct estimate_error {
     double variance;
     double seen;
