@@ -46,4 +46,4 @@ parent=$(tally report --full a.tally 2>/dev/null |
 tally report --process=$parent a.tally >screen
 echo "exit $?"
 sed -n 's/^> .* crowd$/the process/p; s/^\(Top\|Findings\).*/\1/p
-    s/ *15\.6 MiB .* crowd.*/held/p; s/^ \(leak\) .*/\1/p' screen
+    s/^ .* %  .*crowd.*/held/p; s/^ \(leak\) .*/\1/p' screen
