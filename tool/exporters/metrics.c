@@ -110,7 +110,7 @@ static void take_totals(struct metrics *metrics, const struct profile *profile,
                     KINDS(live_blocks, live_blocks),
                     KIND(live_uncertainty_bytes, "heap",
                          profile->sample_interval > 1
-                             ? (interval.high - interval.low) / 2
+                             ? rint((interval.high - interval.low) / 2)
                              : 0),
                     { METRICS_peak_bytes, ",kind", "heap",
                       (double)profile->peak_bytes, profile->peak_bytes != 0 },
