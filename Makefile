@@ -63,11 +63,15 @@ matrix: ## Compare real programs with their recorded runs (an hour)
 	@PYTHONPATH=tests/recorder:tests/programs /usr/bin/python3 -B \
 	    tests/programs/matrix build --results=build/matrix.json $(MATRIX)
 
-soak: ## Attach and detach 1,000 times; kill a group 100 times; 10^9 samples
+soak: ## Attach 1,000 times; kill 100 groups; 10^9 samples; 500 seeds; 2,000 traces
 	@scripts/install-deps build demo test matrix
 	@$(call CONFIGURE,release) -DTALLY_BUILD_TESTS=ON >/dev/null
 	@$(call BUILD,release)
 	@TALLY_DRAWS=1e9 build/tests/unit/test_estimate_schedules
+	@TALLY_DRAWS=1e9 build/tests/unit/test_sampler_refused
+	@build/tests/unit/test_trace_seeded 2000
+	@/usr/bin/python3 -B tests/estimates/coverage.py build \
+	    build/tests/estimates/mixture 500
 	@for scenario in attached attached_programs blackbox; do \
 	    PYTHONPATH=tests/recorder TALLY_SOAK=1 TALLY_ATTACH_KILLS=200 \
 	        TALLY_ATTACH_CYCLES=$(CYCLES) /usr/bin/python3 -B \

@@ -5,7 +5,9 @@ The cost of a recorded run includes tally record itself: the user pays for that
 too.
 """
 
+import datetime
 import os
+import platform
 import shutil
 import signal
 import subprocess
@@ -94,3 +96,13 @@ def why_no_perf():
     if not done.stdout.strip().split(",")[0].isdigit():
         return "this machine gives it no counter of instructions"
     return None
+
+
+def machine():
+    """What is measured on, and when."""
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        names = [line.split(":", 1)[1].strip() for line in file
+                 if line.startswith("model name")] or [platform.machine()]
+    return f"{datetime.date.today()}, {names[0]}, {os.cpu_count()} CPUs, " \
+        f"Linux {platform.release()}, {' '.join(platform.libc_ver())}, " \
+        f"load at the start {os.getloadavg()[0]:.1f}."

@@ -51,7 +51,7 @@ var bench = {
   },
   took: name => performance.getEntriesByName(name).map(one => one.duration)
 };
-for (const kind of ["click", "keydown", "mouseup"]) {
+for (const kind of ["dblclick", "keydown", "mouseup"]) {
   addEventListener(kind, () => performance.mark("begin"), true);
   addEventListener(kind, () => {
     bench.done();
@@ -114,9 +114,12 @@ def use_flame(page, judge, bound):
                 "(() => { const box = document.querySelector('main canvas')"
                 ".getBoundingClientRect(); return [box.x, box.y, box.width]; "
                 "})()")
-            page.click(left + across * width, top + down)
+            place = (left + across * width, top + down)
+            page.click(*place)
+            for kind in ("mousePressed", "mouseReleased"):  # a second time
+                page.mouse(kind, *place, button="left", clickCount=2)
     judge.row("a frame of the flame graph, zooming",  # not where it was
-              [ms for ms in took(page, "click") if ms > 1], "ms", bound)
+              [ms for ms in took(page, "dblclick") if ms > 1], "ms", bound)
     page.ask("document.querySelector('main canvas').focus()")
     for key in ["ArrowDown", "ArrowRight"] * 8:
         page.press(key, code=key)

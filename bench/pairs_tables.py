@@ -24,7 +24,7 @@ ROWS = [
     ("recorded, whole stacks", "plain", (ALL,), 195),
     ("recorded, by caller", "plain", (CALLER,), 111),
     ("compressed", "plain", (SYSCTL + "1,compressed",), 353),
-    ("sampled", "plain", (SAMPLED,), 38),
+    ("sampled", "plain", (SAMPLED,), 18),
     ("off, recorded blocks live", "held", (CALLER,), 38),
     ("off, none is live any more", "freed", (CALLER,), 24),
     ("off from the start", "plain", (CALLER, SYSCTL + "0"), 24),
@@ -32,14 +32,23 @@ ROWS = [
     ("preloaded alone", "plain", None, 15),
     ("new and delete, whole stacks", "new", (ALL,), 201),
     ("new and delete, by caller", "new", (CALLER,), 116),
-    ("new and delete, sampled", "new", (SAMPLED,), 49),
-    ("new and delete, never", "new", (SYSCTL + "never",), 27),
+    ("new and delete, sampled", "new", (SAMPLED,), 40),
+    ("new and delete, never", "new", (SYSCTL + "never",), 23),
+    ("realloc alone, whole stacks", "realloc", (ALL,), 408),
+    ("realloc alone, by caller", "realloc", (CALLER,), 249),
     ("events, by caller", "plain", (CALLER, TRACE), 484),
     ("observed by mem_trace, not recorded", "count", None, 603),
     ("observed by mem_trace, by caller", "count", (CALLER,), 541),
     ("in a scope, not recorded", "exact", None, 53),
     ("in a scope, by caller", "exact", (CALLER,), 340),
     ("in a scope, whole stacks", "exact", (ALL,), 578),
+    ("in ten scopes, not recorded", "nested", None, 53),
+    ("after a scope, not recorded", "ended", None, 53),
+    ("in a sampled scope, not recorded", "sampled", None, 53),
+    ("in a scope of a token, polled, not recorded", "polled", None, 53),
+    ("in a scope of a token, not recorded", "token", None, 60),
+    ("begin and end of a scope, not recorded", "scopes", None, 400),
+    ("in a scope each, not recorded", "scoped", None, 700),
     ("limited as a whole, not recorded", "global", None, 222),
     ("limited as a whole, by caller", "global", (CALLER,), 415),
     ("memprof, not recorded", "memprof", None, 33),
@@ -72,7 +81,7 @@ def pair(bench, command_for):
 
 
 def plain(bench, word):
-    if word not in ("plain", "new"):
+    if word not in ("plain", "new", "realloc"):
         word = "plain"
     program = os.path.join(bench.build, "bench", "pairs")
     return pair(bench, lambda _, count: (
@@ -81,7 +90,8 @@ def plain(bench, word):
 
 def print_all(bench, workloads):
     tables.print_title("Instructions of a malloc and its free, no rseq", HEAD)
-    without = {word: plain(bench, word) for word in ("plain", "new")}
+    without = {word: plain(bench, word) for word in ("plain", "new", "realloc")}
+    without["scopes"] = 0
     for state, word, options, bound in ROWS:
         base = without.get(word, without["plain"])
         how = "preloaded" if options is None else " ".join(options)

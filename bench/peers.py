@@ -41,8 +41,9 @@ MEMUSAGE = "memusage"
 
 
 def library(name):
-    """The path of a shared library of Debian's, or None."""
-    found = glob.glob(LIBRARIES + name)
+    """The path of a shared library of Debian's, or None. Its plain name may be
+    in a package for developers."""
+    found = sorted(glob.glob(LIBRARIES + name + "*"))
     return found[0] if found else None
 
 

@@ -1,13 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What whole stacks cost, and what others take for them in the same rounds.
-
-Peers run in the first rounds only, the slowest of them in one: a round is as
-long as they are. A ratio is over the plain run of the same round; that of a
-profiling allocator over the same allocator not profiling.
-"""
+"""What a malloc and its free cost with the stack of each, in ours and others;
+and what threads cost. costs_tables.py has whole programs."""
 
 import os
-import shutil
 import statistics
 
 import measure
@@ -20,10 +15,6 @@ PEERS = (peers.HEAPTRACK, peers.HEAPTRACK_RAW, peers.LTTNG, peers.JEMALLOC,
          peers.JEMALLOC_PROF, peers.JEMALLOC_EACH, peers.MEMUSAGE)
 BASE = {peers.JEMALLOC_PROF: peers.JEMALLOC,
         peers.JEMALLOC_EACH: peers.JEMALLOC}
-PEER_ROUNDS = 3
-SLOW_SECONDS = 8.0  # what takes longer runs once
-TIMES_OURS = 10.0  # that heaptrack adds at least
-LEAST_SECONDS = 0.01  # what the kernel's clock of a process tells apart
 
 PAIR_NS = {8: 12.0, 40: 35.0}  # frames: bound
 PAIRS, PEER_PAIRS = 400_000, 40_000
@@ -31,142 +22,23 @@ THREADS = (1, 2, 4)
 SCALING_BOUND = 1.10  # the ratio of many threads to that of one
 NOT_BUILT = "NOT BUILT: tally record --help does not list it"
 
-HEAD = ["workload", "mode", "plain", "ratio: median [lowest - highest]",
-        "fastest / fastest", "adds", "adds, of ours", "bound", "verdict"]
 SCALING_HEAD = ["loop", "plain", "whole stacks", "ratio", "against one",
                 "bound", "verdict"]
 PAIR_HEAD = ["frames", "mode", "plain", "more: median [lowest - highest]",
              "fastest - fastest", "bound", "verdict"]
 
 
-class Runs:
-    """The rounds of one workload: seconds of each mode and of each peer."""
-
-    def __init__(self, bench, workload, there):
-        self.bench, self.workload, self.there = bench, workload, there
-        self.seconds = {}  # name: {round: seconds}
-        self.remarks = {}  # name: why it has no figure, or what to know
-
-    def ours(self, mode, number):
-        self.seconds.setdefault(mode, {})[number] = self.bench.run(
-            measure.user_seconds, self.workload, mode)[0]
-
-    def peer(self, name, number):
-        if name in self.remarks and name not in self.seconds:
-            return  # it could not be run
-        took = self.seconds.setdefault(name, {})
-        if took and max(took.values()) > SLOW_SECONDS:
-            return
-        try:
-            took[number], _, remark = peers.run(
-                name, self.there[name], self.workload.command,
-                self.workload.environment, self.workload.stdin,
-                self.bench.folder)
-        except measure.Failure as failure:
-            del self.seconds[name]
-            remark = str(failure)
-        if remark:
-            self.remarks[name] = remark
-
-    def all_rounds(self, modes):
-        for name, peer in self.there.items():
-            if peer.absence is not None:
-                self.remarks[name] = peer.absence
-        for number in range(self.bench.rounds):
-            names = [*modes, *(self.there if number < PEER_ROUNDS else ())]
-            shift = number % len(names)
-            for name in names[shift:] + names[:shift]:
-                (self.ours if name in modes else self.peer)(name, number)
-
-    def adds(self, name, base=wl.PLAIN):
-        """Seconds more than the base, of each round that has both."""
-        return [took - self.seconds[base][number]
-                for number, took in self.seconds[name].items()
-                if number in self.seconds.get(base, {})]
-
-
-def peer_row(runs, workload_name, name, ours):
-    seconds, base = runs.seconds.get(name), BASE.get(name, wl.PLAIN)
-    if not seconds or not runs.adds(name, base):
-        reason = runs.remarks.get(name, "no figure")
-        return [workload_name, name, "", f"NOT MEASURED: {reason}"] + [""] * 5
-    plain = runs.seconds[base]
-    ratios = [took / plain[number] for number, took in seconds.items()
-              if number in plain]
-    added = statistics.median(runs.adds(name, base))
-    times = added / max(ours, LEAST_SECONDS)
-    what = name + (f" (of {base})" if base != wl.PLAIN else "")
-    remark = runs.remarks.get(name)
-    is_judged = name == peers.HEAPTRACK
-    return [workload_name, what + (f"; {remark}" if remark else ""),
-            f"{statistics.median(plain.values()):.2f} s",
-            f"{statistics.median(ratios):.2f} "
-            f"[{min(ratios):.2f} - {max(ratios):.2f}]",
-            f"{min(seconds.values()) / min(plain.values()):.2f}",
-            f"{added:+.2f} s", f"{times:.1f}",
-            f"{TIMES_OURS:.0f} times ours" if is_judged else "",
-            tables.verdict(TIMES_OURS, TIMES_OURS, times) if is_judged else ""]
-
-
-def our_rows(name, workload, runs):
-    """Rows like those of the table of time, with what is added."""
-    plain = runs.seconds[wl.PLAIN]
-    for mode in OURS:
-        if mode not in runs.seconds:
-            yield [name, mode, "", NOT_BUILT] + [""] * 5
-            continue
-        seconds = {wl.PLAIN: list(plain.values()),
-                   mode: list(runs.seconds[mode].values())}
-        row = next(tables.time_rows(name, workload, seconds))
-        added = statistics.median(runs.adds(mode))
-        yield [*row[:5], f"{added:+.2f} s", "", *row[5:]]
-
-
-def workload_rows(bench, name, workload, there):
-    runs = Runs(bench, workload, there)
-    runs.all_rounds(bench.built((wl.PLAIN, *OURS)))
-    yield from our_rows(name, workload, runs)
-    ours = statistics.median(runs.adds(wl.STACKS))
-    for peer in there:
-        yield peer_row(runs, name, peer, ours)
-
-
-def system_row(bench, name, workload):
+def print_threads(bench):
     """What many threads cost is the kernel's time as well."""
+    tables.print_title("10,000 threads, user and system time, rounds: "
+                       f"{bench.rounds}", tables.TIME_HEAD)
+    workload = wl.beside(bench.build)["10,000 threads"]
     found = bench.rotate(measure.processor_seconds, workload,
                          (wl.PLAIN, wl.STACKS), bench.rounds)
-    seconds = {mode: [run[0] for run in found[mode]] for mode in found}
-    row = next(tables.time_rows(name, workload, seconds))
-    added = statistics.median(
-        more - less for more, less in zip(seconds[wl.STACKS],
-                                          seconds[wl.PLAIN]))
-    return [name, "whole stacks, user and system time", *row[2:5],
-            f"{added:+.2f} s", "", "", ""]
-
-
-def print_workloads(bench, workloads, there):
-    tables.print_title(
-        f"Whole stacks and peers, user time, rounds: "
-        f"{bench.rounds}, of peers {min(bench.rounds, PEER_ROUNDS)}", HEAD)
-    fill = [(name, workload, there) for name, workload in workloads.items()
-            if workload.caller is not None]
-    if set(workloads) == set(bench.table(1)):
-        fill += [(name, workload, {})
-                 for name, workload in wl.beside(bench.build).items()]
-    for name, workload, with_peers in fill:
-        if shutil.which(workload.command[0]) is None:
-            tables.print_row([name, "", "", "NOT MEASURED: no "
-                              f"{os.path.basename(workload.command[0])}"]
-                             + [""] * 5)
-            continue
-        try:
-            rows = list(workload_rows(bench, name, workload, with_peers))
-            if name == "10,000 threads":
-                rows.append(system_row(bench, name, workload))
-            bench.print_rows(rows)
-        except measure.Failure as failure:
-            bench.print_rows([[name, wl.STACKS, "", f"failed: {failure}"]
-                              + [""] * 4 + [tables.NOT_MET]])
+    for cells in tables.time_rows(
+            "10,000 threads", workload,
+            {mode: [run[0] for run in found[mode]] for mode in found}):
+        tables.print_row([*cells[:-2], "", ""])
 
 
 def pair_row(frames, name, plain, seen, limit):
@@ -263,9 +135,8 @@ def print_scaling(bench):
 def print_all(bench, workloads):
     there = {name: peer for name, peer in peers.all_peers(
         bench.folder).items() if name in PEERS}
-    if set(workloads) != {"micro"}:
-        print_workloads(bench, workloads, there)
     if "micro" in workloads:
+        print_threads(bench)
         print_pairs(bench, there)
         print_scaling(bench)
     print("\nA peer's command line is its name before that of the program: "

@@ -15,6 +15,7 @@ AGAIN = "plain again"
 CALLER = "by caller"
 STACKS = "whole stacks"
 SAMPLED = "sampled"
+OVERHEAD = "--overhead=1%"
 OFF = "off"
 NEVER = "never"
 COMPRESSED = "compressed"
@@ -26,6 +27,7 @@ MODES = {
     CALLER: ("--stacks=caller",),
     STACKS: ("--stacks=all",),
     SAMPLED: ("--stacks=sampled",),
+    OVERHEAD: ("--overhead=1%",),
     OFF: (SYSCTL + "0",),
     NEVER: (SYSCTL + "never",),
     COMPRESSED: (SYSCTL + "1,compressed",),
@@ -51,6 +53,10 @@ class Workload:
     stdin: str | None = None
     idle_stdin: str | None = None
     environment: dict = dataclasses.field(default_factory=dict)
+    client: tuple | None = None  # runs beside it, unrecorded and not counted
+    counts: float | None = None  # bound of whole stacks, in instructions
+    overhead: float | None = None  # bound of --overhead=1%
+    is_counted: bool = True  # callgrind can count it: one process
 
     def bound_of(self, mode):
         """Of a ratio; what has none by caller has none for the same."""
@@ -61,11 +67,15 @@ class Workload:
         return (SAMENESS_BOUND | {CALLER: self.caller}).get(mode)
 
 
-def cc1(source):
-    program = subprocess.run(["gcc", "-print-prog-name=cc1"], check=True,
+def compiler(driver, name, level, source):
+    program = subprocess.run([driver, f"-print-prog-name={name}"], check=True,
                              stdout=subprocess.PIPE, encoding="utf-8").stdout
-    return (program.strip(), "-quiet", "-O2", "-fpreprocessed", source, "-o",
+    return (program.strip(), "-quiet", level, "-fpreprocessed", source, "-o",
             "/dev/null")
+
+
+def cc1(source):
+    return compiler("gcc", "cc1", "-O2", source)
 
 
 def workloads(build, inputs, scale):
@@ -92,10 +102,10 @@ def workloads(build, inputs, scale):
                          environment={"PERL_HASH_SEED": "0"}),
         "jq": Workload(1.10, 1.15, (*jq, f"{inputs}/big.json"),
                        ("/usr/bin/jq", "-c", ".", f"{inputs}/nothing.json")),
-        "xmllint": Workload(1.15, 1.25, (*xmllint, f"{inputs}/big.xml"),
+        "xmllint": Workload(1.15, 1.20, (*xmllint, f"{inputs}/big.xml"),
                             (*xmllint, f"{inputs}/nothing.xml")),
-        "larson": Workload(1.40, 1.55, (*larson, str(5_000_000 // scale)),
-                           (*larson, "0")),
+        "larson": Workload(1.40, 1.30, (*larson, str(5_000_000 // scale)),
+                           (*larson, "0"), overhead=1.05),
         "micro": Workload(None, None, (micro, str(1_000_000 // scale), "8"),
                           (micro, "0", "8")),
     }
@@ -115,4 +125,49 @@ def beside(build):
         "10,000 threads": (1.50, (threads, "10000", "100", "8"),
                            (threads, "0", "0", "1")),
     }
-    return {name: Workload(None, *rest) for name, rest in more.items()}
+    return {name: Workload(None, *rest, is_counted=False)
+            for name, rest in more.items()}
+
+
+def many_stacks(inputs, scale):
+    """Programs with many stacks, or that do little but start, and a server."""
+    def openscad(pegs):
+        return ("openscad", "-D", f"pegs={pegs}", "-o", "out.stl",
+                f"{SOURCES}/model.scad")
+
+    def git(*command):
+        return ("git", f"--git-dir={inputs}/history.git", "log", *command)
+
+    def redis(count):
+        return {"command": ("redis-server", "--port", "0", "--save", "",
+                            "--unixsocket", "redis.sock"),
+                "client": (f"{SOURCES}/redis_client", str(count))}
+
+    regex = f"{inputs}/regex.ii"
+    nothing = ("true",)
+    return {
+        "openscad": Workload(None, 2.50, openscad(3), openscad(0),
+                             is_counted=False),
+        "cc1plus, <regex>": Workload(
+            None, 1.20, compiler("g++", "cc1plus", "-O1", regex), nothing,
+            is_counted=False),
+        "g++ -flto": Workload(
+            None, 1.30, ("g++", "-O1", "-flto=1", "-o", "out", regex), nothing,
+            is_counted=False),
+        "lua": Workload(
+            None, None, ("lua5.4", f"{SOURCES}/lua.lua", str(60_000 // scale)),
+            ("lua5.4", "-e", ""), counts=1.18),
+        "php's start": Workload(None, None, ("php", "-r", ""),
+                                ("php", "-r", ""), counts=1.20),
+        "lli": Workload(None, None, ("lli", f"{inputs}/module.bc"), nothing,
+                        is_counted=False),
+        "git log --stat": Workload(None, 1.08, git("--stat"), git("-n1")),
+        "redis": Workload(None, None, idle=nothing, overhead=1.015,
+                          is_counted=False, **redis(1_000_000)),
+    }
+
+
+def programs(build, inputs, scale):
+    """All whole programs."""
+    return {**workloads(build, inputs, scale), **beside(build),
+            **many_stacks(inputs, scale)}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Toolchain file for Cortex-M with Debian's gcc-arm-none-eabi:
+# Toolchain file for Cortex-M and Cortex-R with Debian's gcc-arm-none-eabi:
 #
 #     cmake -DCMAKE_TOOLCHAIN_FILE=.../cmake/CortexM.cmake -DTALLY_CPU=cortex-m4
 set(CMAKE_SYSTEM_NAME Generic)

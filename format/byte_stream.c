@@ -78,13 +78,15 @@ void byte_stream_skip(struct byte_stream *stream, size_t size, bool is_joined)
     check(stream);
 }
 
+bool bytes_are_zero(const unsigned char *bytes, size_t size)
+{
+    return size == 0 ||
+           (*bytes == 0 && memcmp(bytes, bytes + 1, size - 1) == 0);
+}
+
 bool byte_stream_is_zero(const struct byte_stream *stream)
 {
-    const unsigned char *front = byte_stream_front(stream);
-    size_t left = byte_stream_left(stream);
-
-    return left == 0 ||
-           (*front == 0 && memcmp(front, front + 1, left - 1) == 0);
+    return bytes_are_zero(byte_stream_front(stream), byte_stream_left(stream));
 }
 
 void byte_stream_skip_zeros(struct byte_stream *stream, uint64_t size)

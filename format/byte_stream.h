@@ -96,6 +96,8 @@ static inline void byte_stream_pass(struct byte_stream *stream, size_t size)
 /* Skip bytes; with `is_joined`, extend the last piece if it ends here. */
 void byte_stream_skip(struct byte_stream *stream, size_t size, bool is_joined);
 
+bool bytes_are_zero(const unsigned char *bytes, size_t size);
+
 /* Return true if all unread bytes are zero; zeros may then be skipped beyond
    them. */
 bool byte_stream_is_zero(const struct byte_stream *stream);

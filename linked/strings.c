@@ -62,10 +62,8 @@ void *tally_tag_reallocarray(struct alloc_tag *tag, void *block, size_t count,
             tally_tag_reallocarray(tag, block, count, size), block,
             __builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes,
             TELL_CALLER);
-    if (__builtin_mul_overflow(count, size, &bytes)) {
-        errno = ENOMEM;
-        return NULL;
-    }
+    if (__builtin_mul_overflow(count, size, &bytes))
+        bytes = SIZE_MAX; /* it fails */
     return tally_tag_realloc(tag, block, bytes);
 }
 
@@ -105,11 +103,9 @@ void *tally_tag_pvalloc(struct alloc_tag *tag, size_t size)
 
     if (tell_begins())
         return tell_malloc(tally_tag_pvalloc(tag, size), size, TELL_CALLER);
-    if (size > SIZE_MAX - page) {
-        errno = ENOMEM;
-        return NULL;
-    }
-    return tally_tag_memalign(tag, page, (size + page - 1) & ~(page - 1));
+    if (size <= SIZE_MAX - page)
+        size = (size + page - 1) & ~(page - 1);
+    return tally_tag_memalign(tag, page, size);
 }
 
 static char *copy(struct alloc_tag *tag, const char *text, size_t length)

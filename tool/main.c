@@ -3,14 +3,9 @@
  * main.c - the tally command: find the command in the table, run it
  */
 #include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "tool/commands/options/command.h"
-#include "tool/render/terminal.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
+#include "tool/render/render.h"
 
 static const struct command commands[] = {
     { "record", command_record, false },

@@ -26,7 +26,8 @@ static inline size_t cfi_left(const struct cfi_bytes *bytes)
     return (size_t)(bytes->end - bytes->at);
 }
 
-/* Read the next `size` bytes, at most 8, as a little-endian number. */
+/* Read the next `size` bytes, at most 8, as a little-endian number. A copy of
+   unknown size would be a call. */
 static inline uint64_t cfi_unsigned(struct cfi_bytes *bytes, size_t size)
 {
     uint64_t value = 0;
@@ -36,7 +37,8 @@ static inline uint64_t cfi_unsigned(struct cfi_bytes *bytes, size_t size)
         bytes->at = bytes->end;
         return 0;
     }
-    memcpy(&value, bytes->at, size);
+    for (size_t i = size; i-- > 0;)
+        value = value << 8 | bytes->at[i];
     bytes->at += size;
     return value;
 }
@@ -160,22 +162,34 @@ struct cfi_row {
     bool is_signal; /* the frame's address is no return address */
 };
 
+struct eh_frame_row {
+    int32_t address; /* both relative to the header's start, in bytes */
+    int32_t fde;
+};
+
 /* a loaded file, whose table and frames may lie in different segments */
 struct eh_frame_file {
     uintptr_t start, end;               /* readable range with the header */
     uintptr_t header;                   /* .eh_frame_hdr, within it; 0: none */
     uintptr_t frames_start, frames_end; /* readable range with .eh_frame */
+    const struct eh_frame_row *rows;    /* sorted; in the header */
+    uint64_t row_count;
+    uintptr_t file_end; /* behind all its segments */
 };
 
 /* result of eh_frame_find() for one address */
 struct cfi_entry {
     uintptr_t start, end; /* code that it covers */
+    struct cfi_bytes own; /* instructions of the FDE */
+
+    /* contents of the CIE, which are kept for the next FDE */
+    uintptr_t common; /* address of the CIE; 0: unknown */
     uint64_t code_align;
     int64_t data_align;
     uint8_t encoding; /* DW_EH_PE_* of addresses */
     bool is_signal;
+    bool is_augmented;
     struct cfi_bytes initial; /* instructions of the CIE */
-    struct cfi_bytes own;     /* instructions of the FDE */
 };
 
 enum { CFI_REMEMBERED = 8 };
@@ -184,22 +198,36 @@ enum { CFI_REMEMBERED = 8 };
 struct cfi_machine {
     struct eh_frame_file file;
     struct cfi_entry entry;
-    struct cfi_row row; /* the result */
-    struct cfi_row first;
+    struct cfi_row row;     /* the result */
+    struct cfi_row first;   /* the row after the CIE's instructions ... */
+    uintptr_t first_common; /* ... of this CIE; 0: none */
     struct cfi_row remembered[CFI_REMEMBERED];
 };
 
-/* Return the start of the file's .eh_frame, read from its header; 0:
-   unknown. */
-uintptr_t eh_frame_start(const struct eh_frame_file *file);
+/* Forget what was kept of files: others may lie there now. */
+static inline void cfi_forget(struct cfi_machine *machine)
+{
+    machine->file.header = 0;
+    machine->entry.common = machine->first_common = 0;
+}
 
-/* Find the entry of `address` by the sorted table of .eh_frame_hdr (Linux
-   Standard Base, section 10.6). Return false if there is none. */
+/* Find the sorted table in the file's header (Linux Standard Base, section
+   10.6). Return the start of .eh_frame, or 0 if there is no such table. */
+uintptr_t eh_frame_open(struct eh_frame_file *file);
+
+/* Find the entry of `address`. Return false if there is none. *entry is zeros
+   or an earlier result from the same files. */
 bool eh_frame_find(const struct eh_frame_file *file, uintptr_t address,
                    struct cfi_entry *entry);
 
-bool eh_frame_read(const struct eh_frame_file *file, uintptr_t fde,
-                   struct cfi_entry *entry);
+/* Find machine->entry. Its CIE is read again unless its instructions were run:
+   they may be hidden by now. */
+static inline bool cfi_find(struct cfi_machine *machine, uintptr_t address)
+{
+    if (machine->first_common != machine->entry.common)
+        machine->entry.common = 0;
+    return eh_frame_find(&machine->file, address, &machine->entry);
+}
 
 /* Compute machine->row from machine->entry. Return false if that fails. */
 bool cfi_program_run(struct cfi_machine *machine, uintptr_t address);

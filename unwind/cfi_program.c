@@ -76,7 +76,6 @@ static const struct form {
     [DW_CFA_GNU_negative_offset_extended] = { ACT_SET, 1, FACTORED_NEGATIVE,
                                               CFI_AT_OFFSET },
     /* These have an operand in their lower six bits. */
-    [DW_CFA_advance_loc] = { ACT_ADVANCE, 0, NO_OPERAND, 0 },
     [DW_CFA_offset] = { ACT_SET, 0, FACTORED, CFI_AT_OFFSET },
     [DW_CFA_restore] = { ACT_RESTORE, 0, NO_OPERAND, 0 },
 };
@@ -170,8 +169,7 @@ static void run_one(struct run *run, unsigned byte)
         run->location = value;
         break;
     case ACT_ADVANCE:
-        run->location +=
-            (byte >> 6 != 0 ? reg : value) * run->entry->code_align;
+        run->location += value * run->entry->code_align;
         break;
     case ACT_REMEMBER:
         if (run->remembered == CFI_REMEMBERED)
@@ -203,16 +201,46 @@ static void run_one(struct run *run, unsigned byte)
     }
 }
 
+/* Run DW_CFA_advance_loc, or another instruction of each push if its operand
+   has one byte. */
+static bool run_frequent(struct run *run, unsigned byte)
+{
+    struct cfi_row *row = &run->machine->row;
+    unsigned reg = byte & 0x3f, operand;
+
+    if ((byte & 0xc0) == DW_CFA_advance_loc) {
+        run->location += reg * run->entry->code_align;
+        return true;
+    }
+    if (cfi_left(&run->code) == 0 || *run->code.at >= 0x80)
+        return false;
+    operand = *run->code.at;
+    if (byte == DW_CFA_def_cfa_offset) {
+        row->cfa = (struct cfi_place){ .how = CFI_IN_REGISTER,
+                                       .number = row->cfa.number,
+                                       .offset = (int32_t)operand };
+    } else if ((byte & 0xc0) == DW_CFA_offset && reg < CFI_REGISTERS) {
+        row->registers[reg] =
+            (struct cfi_place){ .how = CFI_AT_OFFSET,
+                                .offset = factored(run, operand) };
+    } else {
+        return false;
+    }
+    run->code.at++;
+    return true;
+}
+
 /* Run until the row of `address` is complete, or the instructions end. */
 static bool run_all(struct run *run, struct cfi_bytes code)
 {
     run->code = code;
     while (run->location <= run->address && cfi_left(&run->code) != 0) {
-        run_one(run, (unsigned)cfi_unsigned(&run->code, 1));
-        if (run->is_bad || run->code.is_bad)
-            return false;
+        unsigned byte = *run->code.at++;
+
+        if (!run_frequent(run, byte))
+            run_one(run, byte);
     }
-    return true;
+    return !run->is_bad && !run->code.is_bad;
 }
 
 bool cfi_program_run(struct cfi_machine *machine, uintptr_t address)
@@ -223,11 +251,18 @@ bool cfi_program_run(struct cfi_machine *machine, uintptr_t address)
                        .location = entry->start,
                        .address = address };
 
-    machine->row = (struct cfi_row){ .is_signal = entry->is_signal };
-    machine->first = machine->row;
-    if (!run_all(&run, entry->initial))
-        return false;
-    machine->first = machine->row;
+    if (entry->common == 0 || machine->first_common != entry->common) {
+        machine->row = (struct cfi_row){ .is_signal = entry->is_signal };
+        machine->first = machine->row;
+        machine->first_common = 0;
+        if (!run_all(&run, entry->initial))
+            return false;
+        machine->first = machine->row;
+        /* else they lead elsewhere for another FDE */
+        if (run.location == entry->start && run.remembered == 0)
+            machine->first_common = entry->common;
+    }
+    machine->row = machine->first;
     return run_all(&run, entry->own) &&
            (machine->row.cfa.how == CFI_IN_REGISTER ||
             machine->row.cfa.how == CFI_IS_EXPRESSION);

@@ -10,11 +10,6 @@
 /* bytes of a header or an entry that are read before its length is known */
 enum { FIRST_BYTES = 20 };
 
-struct table_row {
-    int32_t address; /* both relative to the header's start, in bytes */
-    int32_t fde;
-};
-
 static struct cfi_bytes bytes_from(uintptr_t at, uintptr_t start, uintptr_t end)
 {
     struct cfi_bytes bytes = { NULL, NULL, true };
@@ -37,7 +32,9 @@ static struct cfi_bytes read_entry(const struct eh_frame_file *file,
     uint32_t length = bytes.is_bad ? 0 : (uint32_t)cfi_unsigned(&bytes, 4);
 
     if (length == 0 || length == LONG_ENTRY || length > cfi_left(&bytes) ||
-        !readable_file((uintptr_t)bytes.at, length))
+        (((uintptr_t)bytes.at + length - 1) / PAGE_MAP_PAGE !=
+             at / PAGE_MAP_PAGE &&
+         !readable_file((uintptr_t)bytes.at, length)))
         bytes.is_bad = true;
     else
         bytes.end = bytes.at + length;
@@ -79,12 +76,13 @@ static void read_augmentation(struct cfi_bytes *bytes, const char *letters,
 }
 
 static bool read_cie(const struct eh_frame_file *file, uintptr_t at,
-                     struct cfi_entry *entry, bool *is_augmented)
+                     struct cfi_entry *entry)
 {
     struct cfi_bytes bytes = read_entry(file, at);
     const char *letters;
     uint64_t version, return_register;
 
+    *entry = (struct cfi_entry){ .encoding = DW_EH_PE_absptr };
     if (bytes.is_bad || cfi_unsigned(&bytes, 4) != 0)
         return false;
     version = cfi_unsigned(&bytes, 1);
@@ -97,44 +95,45 @@ static bool read_cie(const struct eh_frame_file *file, uintptr_t at,
     if (bytes.is_bad || (version != 1 && version != 3) ||
         return_register != CFI_RETURN)
         return false;
-    *is_augmented = letters[0] == 'z';
-    if (*is_augmented)
+    entry->is_augmented = letters[0] == 'z';
+    if (entry->is_augmented)
         read_augmentation(&bytes, letters + 1, entry);
     else if (letters[0] != '\0')
         return false;
     entry->initial = bytes;
+    entry->common = bytes.is_bad ? 0 : at;
     return !bytes.is_bad;
 }
 
-bool eh_frame_read(const struct eh_frame_file *file, uintptr_t fde,
-                   struct cfi_entry *entry)
+static bool read_fde(const struct eh_frame_file *file, uintptr_t fde,
+                     struct cfi_entry *entry)
 {
     struct cfi_bytes bytes = read_entry(file, fde);
-    bool is_augmented = false;
     uintptr_t cie;
 
-    *entry = (struct cfi_entry){ .encoding = DW_EH_PE_absptr };
     if (bytes.is_bad)
         return false;
     cie = (uintptr_t)bytes.at;
     cie -= cfi_unsigned(&bytes, 4); /* counted backwards from itself */
-    if (cie == fde + 4 || !read_cie(file, cie, entry, &is_augmented) ||
+    if (cie == fde + 4 || cie == 0 ||
+        (cie != entry->common && !read_cie(file, cie, entry)) ||
         (entry->encoding & DW_EH_PE_indirect) != 0)
         return false;
     entry->start = eh_pointer_read(&bytes, entry->encoding, file->header);
     entry->end =
         entry->start + eh_pointer_read(&bytes, entry->encoding & EH_FORMAT, 0);
-    if (is_augmented)
+    if (entry->is_augmented)
         cfi_skip(&bytes, cfi_uleb(&bytes));
     entry->own = bytes;
     return !bytes.is_bad && entry->start < entry->end;
 }
 
 /* Return the last row at or before `address`, or NULL. */
-static const struct table_row *search(const struct table_row *rows,
-                                      uint64_t count, intptr_t address)
+static const struct eh_frame_row *search(const struct eh_frame_file *file,
+                                         intptr_t address)
 {
-    uint64_t low = 0, high = count;
+    const struct eh_frame_row *rows = file->rows;
+    uint64_t low = 0, high = file->row_count;
     uintptr_t page = 0; /* page checked last */
 
     while (low < high) {
@@ -152,54 +151,37 @@ static const struct table_row *search(const struct table_row *rows,
     return low == 0 ? NULL : &rows[low - 1];
 }
 
-/* Return the address of the FDE of `address`, or 0. Not inlined: its stack is
-   free again while the FDE is read. */
-static __attribute__((noinline)) uintptr_t
-find_fde(const struct eh_frame_file *file, uintptr_t address)
-{
-    struct cfi_bytes bytes = bytes_from(file->header, file->start, file->end);
-    const struct table_row *row;
-    uint64_t version, count;
-    uint8_t frame_encoding, count_encoding, table_encoding;
-
-    if (bytes.is_bad)
-        return 0;
-    version = cfi_unsigned(&bytes, 1);
-    frame_encoding = (uint8_t)cfi_unsigned(&bytes, 1);
-    count_encoding = (uint8_t)cfi_unsigned(&bytes, 1);
-    table_encoding = (uint8_t)cfi_unsigned(&bytes, 1);
-    if (version != 1 ||
-        table_encoding != (DW_EH_PE_datarel | DW_EH_PE_sdata4) ||
-        frame_encoding == DW_EH_PE_omit || count_encoding == DW_EH_PE_omit)
-        return 0;
-    eh_pointer_read(&bytes, frame_encoding, file->header);
-    count = eh_pointer_read(&bytes, count_encoding, file->header);
-    if (bytes.is_bad || count > cfi_left(&bytes) / sizeof *row ||
-        (uintptr_t)bytes.at % _Alignof(struct table_row) != 0)
-        return 0;
-    row = search((const void *)bytes.at, count,
-                 (intptr_t)(address - file->header));
-    return row == NULL ? 0 : file->header + (uintptr_t)(intptr_t)row->fde;
-}
-
-uintptr_t eh_frame_start(const struct eh_frame_file *file)
+uintptr_t eh_frame_open(struct eh_frame_file *file)
 {
     struct cfi_bytes bytes = bytes_from(file->header, file->start, file->end);
     uint64_t version = cfi_unsigned(&bytes, 1);
-    uint8_t encoding = (uint8_t)cfi_unsigned(&bytes, 1);
+    uint8_t frame_encoding = (uint8_t)cfi_unsigned(&bytes, 1);
+    uint8_t count_encoding = (uint8_t)cfi_unsigned(&bytes, 1);
+    uint8_t table_encoding = (uint8_t)cfi_unsigned(&bytes, 1);
     uintptr_t frames;
 
-    cfi_skip(&bytes, 2);
-    frames = eh_pointer_read(&bytes, encoding, file->header);
-    return bytes.is_bad || version != 1 || encoding == DW_EH_PE_omit ? 0
-                                                                     : frames;
+    if (bytes.is_bad || version != 1 ||
+        table_encoding != (DW_EH_PE_datarel | DW_EH_PE_sdata4) ||
+        frame_encoding == DW_EH_PE_omit || count_encoding == DW_EH_PE_omit)
+        return 0;
+    frames = eh_pointer_read(&bytes, frame_encoding, file->header);
+    file->row_count = eh_pointer_read(&bytes, count_encoding, file->header);
+    file->rows = (const void *)bytes.at;
+    if (bytes.is_bad ||
+        file->row_count > cfi_left(&bytes) / sizeof *file->rows ||
+        (uintptr_t)bytes.at % _Alignof(struct eh_frame_row) != 0)
+        return 0;
+    return frames;
 }
 
 bool eh_frame_find(const struct eh_frame_file *file, uintptr_t address,
                    struct cfi_entry *entry)
 {
-    uintptr_t fde = find_fde(file, address);
+    const struct eh_frame_row *row =
+        search(file, (intptr_t)(address - file->header));
 
-    return fde != 0 && eh_frame_read(file, fde, entry) &&
+    return row != NULL &&
+           read_fde(file, file->header + (uintptr_t)(intptr_t)row->fde,
+                    entry) &&
            address >= entry->start && address < entry->end;
 }

@@ -275,8 +275,8 @@ static __attribute__((noinline)) bool step_by_program(struct unwinder *unwinder,
     uint64_t cfa, value;
 
     if (!unwind_rules_file(inside, &machine->file) ||
-        !eh_frame_find(&machine->file, inside, &machine->entry) ||
-        !cfi_program_run(machine, inside) || !find_cfa(unwinder, &cfa))
+        !cfi_find(machine, inside) || !cfi_program_run(machine, inside) ||
+        !find_cfa(unwinder, &cfa))
         return false;
     is_signal = machine->row.is_signal;
     if (is_signal)
@@ -349,51 +349,32 @@ static void begin(struct unwinder *unwinder, const struct unwind_origin *origin)
     stack_memory_begin(&unwinder->memory, (uintptr_t)origin);
 }
 
-static struct unwind_marks *marks_now(struct unwind_tail *tail)
-{
-    return &tail->marks[tail->now];
-}
-
-static struct unwind_marks *marks_before(struct unwind_tail *tail)
-{
-    return &tail->marks[1 - tail->now];
-}
-
-/* Keep the last walk's end for the next one, if that leaves half of the
-   space. */
+/* Keep the last walk's end for the next one. */
 static void tail_begin(struct unwinder *unwinder)
 {
     struct unwind_tail *tail = &unwinder->tail;
-    uint32_t frames = unwinder->frame_count, inputs = unwinder->input_count;
 
-    tail->now = 1 - tail->now;
-    tail->at = 0;
+    /* A walk that was cut for lack of space says nothing of shorter ones. */
+    if (!unwinder->is_repeatable || unwinder->frame_count == UNWIND_FRAMES)
+        tail->count = 0;
+    tail->at = tail->count;
     tail->is_counted = false;
-    marks_now(tail)->count = marks_now(tail)->next = 0;
-    marks_now(tail)->stride = 1;
-    tail->frames = tail->inputs = 0;
-    if (marks_before(tail)->count == 0 || !unwinder->is_repeatable ||
-        frames > UNWIND_FRAMES / 2 || inputs > UNWIND_INPUTS / 2)
-        return;
-    memcpy(&unwinder->frames[UNWIND_FRAMES - frames], unwinder->frames,
-           frames * sizeof unwinder->frames[0]);
-    memcpy(&unwinder->offsets[UNWIND_INPUTS - inputs], unwinder->offsets,
-           inputs * sizeof unwinder->offsets[0]);
-    memcpy(&unwinder->inputs[UNWIND_INPUTS - inputs], unwinder->inputs,
-           inputs * sizeof unwinder->inputs[0]);
-    tail->frames = frames;
-    tail->inputs = inputs;
+    tail->inputs = unwinder->input_count;
     tail->is_cut = unwinder->is_cut;
     tail->origin = unwinder->origin;
+    unwinder->frames = unwinder->frame_memory;
+    unwinder->offsets = unwinder->offset_memory;
+    unwinder->inputs = unwinder->input_memory;
+    unwinder->new_marks.count = unwinder->new_marks.next = 0;
+    unwinder->new_marks.stride = 1;
 }
 
-/* Drop every second mark, and double the distance of the next ones. */
-static void thin_out(struct unwind_marks *marks)
+/* Drop every second mark. Return the number left. */
+static uint32_t thin_out(struct unwind_mark marks[UNWIND_MARKS])
 {
     for (uint32_t i = 0; i < UNWIND_MARKS / 2; i++)
-        marks->marks[i] = marks->marks[2 * i];
-    marks->count = UNWIND_MARKS / 2;
-    marks->stride *= 2;
+        marks[i] = marks[2 * i];
+    return UNWIND_MARKS / 2;
 }
 
 /* Return true if only saved registers are known: others hardly ever matter. */
@@ -408,14 +389,16 @@ static bool is_markable(const struct unwinder *unwinder)
 
 static void mark_frame(struct unwinder *unwinder)
 {
-    struct unwind_marks *marks = marks_now(&unwinder->tail);
+    struct unwind_new_marks *marks = &unwinder->new_marks;
     const struct unwind_registers *registers = &unwinder->registers;
     struct unwind_mark *mark;
 
     if (unwinder->frame_count < marks->next || !is_markable(unwinder))
         return;
-    if (marks->count == UNWIND_MARKS)
-        thin_out(marks);
+    if (marks->count == UNWIND_MARKS) {
+        marks->count = thin_out(marks->marks);
+        marks->stride *= 2;
+    }
     mark = &marks->marks[marks->count++];
     mark->sp = unwinder->sp;
     mark->address = unwinder->address;
@@ -423,10 +406,10 @@ static void mark_frame(struct unwinder *unwinder)
     mark->inputs = unwinder->input_count;
     mark->in_memory = registers->in_memory;
     mark->is_known = registers->is_known;
-    for (unsigned i = 0; i < UNWIND_SAVED; i++) {
+    for (unsigned i = 0; i < UNWIND_SAVED; i++)
         mark->places[i] = registers->places[unwind_saved_registers[i]];
+    for (unsigned i = 0; registers->is_known != 0 && i < UNWIND_SAVED; i++)
         mark->values[i] = registers->values[unwind_saved_registers[i]];
-    }
     marks->next = unwinder->frame_count + marks->stride;
 }
 
@@ -495,17 +478,19 @@ static void count_same(struct unwinder *unwinder)
 }
 
 /*
- * Change the numbers of the marks from counts before a frame to counts from
- * there on. The walk read `inputs` words itself; `lowest` is the lowest address
- * of the words it took over.
+ * Add the walk's marks to the first `count` of the tail, and change their
+ * numbers from counts before a frame to counts from there on. The walk read
+ * `inputs` words itself; `lowest` is the lowest address of the words that it
+ * took over.
  */
-static void count_from_end(struct unwinder *unwinder, uint32_t inputs,
-                           uintptr_t lowest)
+static void keep_marks(struct unwinder *unwinder, uint32_t count,
+                       uint32_t inputs, uintptr_t lowest)
 {
-    struct unwind_marks *marks = marks_now(&unwinder->tail);
+    struct unwind_tail *tail = &unwinder->tail;
 
-    for (uint32_t i = marks->count; i-- > 0;) {
-        struct unwind_mark *mark = &marks->marks[i];
+    tail->count = count;
+    for (uint32_t i = unwinder->new_marks.count; i-- > 0;) {
+        struct unwind_mark *mark = &unwinder->new_marks.marks[i];
 
         for (; inputs > mark->inputs; inputs--) {
             uintptr_t at = unwinder->origin +
@@ -516,48 +501,58 @@ static void count_from_end(struct unwinder *unwinder, uint32_t inputs,
         mark->lowest = lowest;
         mark->frames = unwinder->frame_count - mark->frames;
         mark->inputs = unwinder->input_count - mark->inputs;
+        if (tail->count == UNWIND_MARKS)
+            tail->count = thin_out(tail->marks);
+        tail->marks[tail->count++] = *mark;
     }
+}
+
+/* Move the walk's frames and inputs to before those that it takes over. */
+static void put_before(struct unwinder *unwinder, uint32_t frames,
+                       uint32_t inputs)
+{
+    uint32_t first = UNWIND_FRAMES - frames - unwinder->frame_count;
+    uint32_t input = UNWIND_INPUTS - inputs - unwinder->input_count;
+
+    unwinder->frames =
+        memmove(&unwinder->frame_memory[first], unwinder->frame_memory,
+                unwinder->frame_count * sizeof unwinder->frames[0]);
+    unwinder->offsets =
+        memmove(&unwinder->offset_memory[input], unwinder->offset_memory,
+                unwinder->input_count * sizeof unwinder->offsets[0]);
+    unwinder->inputs =
+        memmove(&unwinder->input_memory[input], unwinder->input_memory,
+                unwinder->input_count * sizeof unwinder->inputs[0]);
+    unwinder->frame_count += frames;
+    unwinder->input_count += inputs;
+    unwinder->same_frames = frames;
+}
+
+/* Return true if the walk leaves this part of the previous one in place. */
+static bool is_there(const struct unwinder *unwinder,
+                     const struct unwind_mark *mark)
+{
+    return unwinder->frame_count + mark->frames < UNWIND_FRAMES &&
+           unwinder->input_count + mark->inputs < UNWIND_INPUTS;
 }
 
 static void take_frames(struct unwinder *unwinder,
                         const struct unwind_mark *mark)
 {
     int32_t moved = (int32_t)(unwinder->tail.origin - unwinder->origin);
-    int32_t *offsets = &unwinder->offsets[unwinder->input_count];
-    uint32_t from = UNWIND_INPUTS - mark->inputs;
 
     INVARIANT(T1, mark->inputs <= unwinder->tail.same_inputs &&
                       is_same_state(unwinder, mark));
-    INVARIANT(T3, unwinder->frame_count + mark->frames < UNWIND_FRAMES &&
-                      unwinder->input_count + mark->inputs < UNWIND_INPUTS);
-    memmove(&unwinder->frames[unwinder->frame_count],
-            &unwinder->frames[UNWIND_FRAMES - mark->frames],
-            mark->frames * sizeof unwinder->frames[0]);
-    memmove(&unwinder->inputs[unwinder->input_count], &unwinder->inputs[from],
-            mark->inputs * sizeof unwinder->inputs[0]);
-    for (uint32_t i = 0; i < mark->inputs; i++) {
-        offsets[i] = unwinder->offsets[from + i] + moved;
-        INVARIANT(T2, stack_memory_is_own(&unwinder->memory,
-                                          unwinder->origin +
-                                              (uintptr_t)(intptr_t)offsets[i]));
+    INVARIANT(T3, is_there(unwinder, mark));
+    for (uint32_t i = UNWIND_INPUTS - mark->inputs; i < UNWIND_INPUTS; i++) {
+        unwinder->offset_memory[i] += moved;
+        INVARIANT(T2, stack_memory_is_own(
+                          &unwinder->memory,
+                          unwinder->origin +
+                              (uintptr_t)(intptr_t)unwinder->offset_memory[i]));
     }
-    unwinder->frame_count += mark->frames;
-    unwinder->input_count += mark->inputs;
-    unwinder->same_frames = mark->frames;
+    put_before(unwinder, mark->frames, mark->inputs);
     unwinder->is_cut = unwinder->tail.is_cut;
-}
-
-/* Return true if the previous walk's end is still there, and near. */
-static bool is_there(const struct unwinder *unwinder)
-{
-    const struct unwind_tail *tail = &unwinder->tail;
-    const struct stack_memory *memory = &unwinder->memory;
-
-    return tail->frames != 0 &&
-           unwinder->frame_count + tail->frames < UNWIND_FRAMES &&
-           unwinder->input_count + tail->inputs < UNWIND_INPUTS &&
-           stack_memory_is_own(memory, unwinder->origin) &&
-           memory->high - memory->low < INT32_MAX;
 }
 
 /* Return the mark of this frame if everything from there on is the same, or
@@ -565,16 +560,14 @@ static bool is_there(const struct unwinder *unwinder)
 static const struct unwind_mark *find_mark(struct unwinder *unwinder)
 {
     struct unwind_tail *tail = &unwinder->tail;
-    const struct unwind_marks *before = marks_before(tail);
     const struct unwind_mark *mark;
 
-    if (!is_there(unwinder))
+    while (tail->at > 0 && tail->marks[tail->at - 1].sp < unwinder->sp)
+        tail->at--;
+    if (tail->at == 0)
         return NULL;
-    while (tail->at < before->count &&
-           before->marks[tail->at].sp < unwinder->sp)
-        tail->at++;
-    mark = &before->marks[tail->at];
-    if (tail->at == before->count || mark->sp != unwinder->sp)
+    mark = &tail->marks[tail->at - 1];
+    if (mark->sp != unwinder->sp || !is_there(unwinder, mark))
         return NULL;
     if (!tail->is_counted)
         count_same(unwinder);
@@ -588,8 +581,6 @@ static const struct unwind_mark *find_mark(struct unwinder *unwinder)
 static __attribute__((noinline)) bool tail_take(struct unwinder *unwinder)
 {
     const struct unwind_mark *mark = find_mark(unwinder);
-    const struct unwind_marks *before = marks_before(&unwinder->tail);
-    struct unwind_marks *marks = marks_now(&unwinder->tail);
     uint32_t inputs = unwinder->input_count;
 
     if (mark == NULL) {
@@ -597,13 +588,7 @@ static __attribute__((noinline)) bool tail_take(struct unwinder *unwinder)
         return false;
     }
     take_frames(unwinder, mark);
-    count_from_end(unwinder, inputs, mark->lowest);
-    /* Take over its marks: the frames farther out are the same. */
-    for (uint32_t i = unwinder->tail.at; i < before->count; i++) {
-        if (marks->count == UNWIND_MARKS)
-            thin_out(marks);
-        marks->marks[marks->count++] = before->marks[i];
-    }
+    keep_marks(unwinder, unwinder->tail.at, inputs, mark->lowest);
     return true;
 }
 
@@ -613,6 +598,10 @@ void unwind_from(struct unwinder *unwinder, const struct unwind_origin *origin)
 
     tail_begin(unwinder);
     begin(unwinder, origin);
+    /* Keep no end of a walk on another stack, or too far away. */
+    if (!stack_memory_is_own(&unwinder->memory, unwinder->origin) ||
+        unwinder->memory.high - unwinder->memory.low >= INT32_MAX)
+        unwinder->tail.at = 0;
     while (next == STEP_ON && unwinder->frame_count < UNWIND_FRAMES) {
         if (tail_take(unwinder))
             return;
@@ -621,5 +610,6 @@ void unwind_from(struct unwinder *unwinder, const struct unwind_origin *origin)
         next = step(unwinder);
     }
     unwinder->is_cut = next != STEP_END;
-    count_from_end(unwinder, unwinder->input_count, UINTPTR_MAX);
+    put_before(unwinder, 0, 0);
+    keep_marks(unwinder, 0, unwinder->input_count, UINTPTR_MAX);
 }

@@ -35,7 +35,7 @@
  *   T3  the previous walk was repeatable, and did not end for lack of space
  *
  * The frames stay valid only while the same files are loaded: forgetting rules
- * must forget this too, by unwind_tail_forget().
+ * must forget this too, by unwind_forget().
  */
 #pragma once
 
@@ -75,20 +75,20 @@ struct unwind_mark {
     uint64_t values[UNWIND_SAVED];
 };
 
-struct unwind_marks {
+/* marks of a walk until it ends, innermost first */
+struct unwind_new_marks {
     uint32_t count;
     uint32_t next;   /* number of the frame to mark next, from 0 */
     uint32_t stride; /* distance of marked frames */
     struct unwind_mark marks[UNWIND_MARKS];
 };
 
-/* State kept from one walk to the next. Its frames and inputs lie at the ends
-   of the unwinder's arrays while the next walk fills them from the start. */
+/* State kept from one walk to the next. Its frames and inputs stay at the ends
+   of the unwinder's memory while the next walk fills it from the start. */
 struct unwind_tail {
-    struct unwind_marks marks[2];
-    uint32_t now;    /* index of the set that the walk fills */
-    uint32_t at;     /* first mark of the other set not passed yet */
-    uint32_t frames; /* frames kept from the previous walk; 0: none */
+    struct unwind_mark marks[UNWIND_MARKS]; /* outermost first */
+    uint32_t count;                         /* of marks */
+    uint32_t at; /* marks not passed yet by the walk */
     uint32_t inputs;
     uint32_t same_inputs; /* unchanged inputs, from the outermost one inwards */
     bool is_counted;      /* same_inputs is known */
@@ -115,11 +115,15 @@ struct unwinder {
     uint32_t frame_count;
     uint32_t input_count;
     uint32_t same_frames; /* outermost frames shared with the previous walk */
-    uintptr_t frames[UNWIND_FRAMES]; /* innermost first, as above */
-    int32_t offsets[UNWIND_INPUTS];  /* bytes from `origin` */
-    uint64_t inputs[UNWIND_INPUTS];
+    uintptr_t *frames;    /* innermost first, as above */
+    int32_t *offsets;     /* bytes from `origin` */
+    uint64_t *inputs;
 
     struct unwind_tail tail;
+    struct unwind_new_marks new_marks;
+    uintptr_t frame_memory[UNWIND_FRAMES];
+    int32_t offset_memory[UNWIND_INPUTS];
+    uint64_t input_memory[UNWIND_INPUTS];
 };
 
 /*
@@ -129,9 +133,10 @@ struct unwinder {
  */
 void unwind_from(struct unwinder *unwinder, const struct unwind_origin *origin);
 
-static inline void unwind_tail_forget(struct unwind_tail *tail)
+static inline void unwind_forget(struct unwinder *unwinder)
 {
-    tail->marks[tail->now].count = 0;
+    unwinder->tail.count = 0;
+    cfi_forget(&unwinder->machine);
 }
 
 /*

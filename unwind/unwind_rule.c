@@ -86,8 +86,7 @@ struct unwind_rule unwind_rule_make(uintptr_t address,
 {
     struct unwind_rule rule = { .kind = UNWIND_RULE_NONE };
 
-    if (!eh_frame_find(&machine->file, address, &machine->entry) ||
-        !cfi_program_run(machine, address))
+    if (!cfi_find(machine, address) || !cfi_program_run(machine, address))
         return rule;
     if (machine->row.registers[CFI_RETURN].how == CFI_UNDEFINED)
         return (struct unwind_rule){ .kind = UNWIND_RULE_END };

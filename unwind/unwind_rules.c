@@ -67,14 +67,32 @@ void unwind_rules_forget(struct unwind_rules *rules)
 bool unwind_rules_file(uintptr_t address, struct eh_frame_file *file)
 {
     struct loaded_file loaded;
+    struct eh_frame_file found;
 
     if (!loaded_files_find(address, &loaded) || loaded.eh_frame_header == 0)
         return false;
-    file->header = loaded.eh_frame_header;
-    return loaded_files_segment(&loaded, file->header, &file->start,
-                                &file->end) &&
-           loaded_files_segment(&loaded, eh_frame_start(file),
-                                &file->frames_start, &file->frames_end);
+    if (file->header == loaded.eh_frame_header && file->file_end == loaded.end)
+        return true;
+    found.header = loaded.eh_frame_header;
+    found.file_end = loaded.end;
+    if (!loaded_files_segment(&loaded, found.header, &found.start,
+                              &found.end) ||
+        !loaded_files_segment(&loaded, eh_frame_open(&found),
+                              &found.frames_start, &found.frames_end))
+        return false;
+    /* A handler that interrupts here, and leaves by longjmp, leaves none. */
+    file->header = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    file->start = found.start;
+    file->end = found.end;
+    file->frames_start = found.frames_start;
+    file->frames_end = found.frames_end;
+    file->rows = found.rows;
+    file->row_count = found.row_count;
+    file->file_end = found.file_end;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    file->header = found.header;
+    return true;
 }
 
 struct wanted {
@@ -116,8 +134,7 @@ static struct unwind_rule make(uintptr_t address, struct cfi_machine *machine)
         return rule;
     rule = unwind_rule_make(address, machine);
     /* A return address at a function's first instruction comes from no call. */
-    if (rule.kind == UNWIND_RULE_NONE &&
-        eh_frame_find(&machine->file, address + 1, &machine->entry) &&
+    if (rule.kind == UNWIND_RULE_NONE && cfi_find(machine, address + 1) &&
         machine->entry.start == address + 1)
         rule.kind = UNWIND_RULE_ENTRY;
     return rule;

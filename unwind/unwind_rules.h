@@ -36,5 +36,5 @@ void unwind_rules_unlock(struct unwind_rules *rules);
 void unwind_rules_forget(struct unwind_rules *rules);
 
 /* Fill *file for the file that holds `address`; return false if there is
-   none. */
+   none. *file is zeros or an earlier result from the same files. */
 bool unwind_rules_file(uintptr_t address, struct eh_frame_file *file);

@@ -12,6 +12,9 @@
 #include "tally/error.h"
 #include "tally/port.h"
 
+/* added to `entering` for each entry, besides 1 while it is made */
+#define ENTRY ((uintptr_t)1 << sizeof(uintptr_t) * 4)
+
 #define DORMANT ((uintptr_t)1 << (sizeof(uintptr_t) * 8 - 1))
 
 enum {
@@ -51,6 +54,7 @@ int site_table_open(struct site_table *table, uintptr_t count)
     table->used = 0;
     table->growing = 0;
     table->entering = 0;
+    table->has_slept = 0;
     __atomic_store_n(&table->slots, slots, __ATOMIC_RELEASE);
     __atomic_store_n(&table->mask, count - 1, __ATOMIC_RELEASE);
     return TALLY_OK;
@@ -157,7 +161,7 @@ static void copy_late_slots(struct site_table *table, struct view from,
 static bool is_left(const struct site_table *table)
 {
     for (int i = 0; i < LEAVING_LOADS; i++) {
-        if (__atomic_load_n(&table->entering, __ATOMIC_SEQ_CST) == 0)
+        if (__atomic_load_n(&table->entering, __ATOMIC_SEQ_CST) % ENTRY == 0)
             return true;
     }
     return false;
@@ -167,6 +171,7 @@ static bool is_left(const struct site_table *table)
 static bool grow(struct site_table *table)
 {
     struct view old = look(table), larger;
+    uintptr_t before = __atomic_load_n(&table->entering, __ATOMIC_SEQ_CST);
 
     larger.mask = 2 * old.mask + 1;
     larger.slots = slots_alloc(larger.mask + 1);
@@ -175,7 +180,9 @@ static bool grow(struct site_table *table)
     copy_slots(table, old, larger);
     __atomic_store_n(&table->slots, larger.slots, __ATOMIC_SEQ_CST);
     __atomic_store_n(&table->mask, larger.mask, __ATOMIC_RELEASE);
-    copy_late_slots(table, old, larger);
+    if (!EMPTIES || before % ENTRY != 0 ||
+        __atomic_load_n(&table->entering, __ATOMIC_SEQ_CST) != before)
+        copy_late_slots(table, old, larger);
     INVARIANT(I4, look(table).slots == larger.slots);
     /* A thread may still search them, and finds them empty: I4. */
     if (EMPTIES && is_left(table))
@@ -225,11 +232,12 @@ uint32_t site_table_enter(struct site_table *table, uintptr_t key, uint32_t id)
     struct view view;
     bool is_new;
 
-    make_room(table);
+    if (is_crowded(table, 4))
+        make_room(table);
     if (is_crowded(table, 7))
         return 0;
     if (EMPTIES) {
-        __atomic_fetch_add(&table->entering, 1, __ATOMIC_SEQ_CST);
+        __atomic_fetch_add(&table->entering, ENTRY + 1, __ATOMIC_SEQ_CST);
         __atomic_thread_fence(__ATOMIC_SEQ_CST); /* before look() */
     }
     do {
@@ -248,8 +256,11 @@ void site_table_sleep(struct site_table *table, uintptr_t start, uintptr_t end)
 {
     struct view view = look(table);
 
-    if (view.slots == NULL)
+    if (view.slots == NULL ||
+        __atomic_load_n(&table->used, __ATOMIC_RELAXED) == 0)
         return;
+    /* A call that does not see this yet came before the unloading. */
+    __atomic_store_n(&table->has_slept, 1, __ATOMIC_RELAXED);
     for (uintptr_t i = 0; i <= view.mask; i++) {
         uintptr_t key = __atomic_load_n(&view.slots[i].key, __ATOMIC_ACQUIRE);
 
@@ -265,7 +276,7 @@ uint32_t site_table_wake(struct site_table *table, uintptr_t key,
 {
     struct view view = look(table);
 
-    if (view.slots == NULL)
+    if (__atomic_load_n(&table->has_slept, __ATOMIC_RELAXED) == 0)
         return 0;
     for (uintptr_t i = key;; i++) {
         struct site_slot *slot = &view.slots[i & view.mask];

@@ -117,10 +117,12 @@ struct site_slot {
    larger mask sees the larger slots. */
 struct site_table {
     struct site_slot *slots;
-    uintptr_t mask;    /* number of slots - 1 */
-    uint32_t used;     /* slots in use, approximately */
-    uint32_t growing;  /* 1 while a thread grows it */
-    uint32_t entering; /* threads that may write into old slots */
+    uintptr_t mask;     /* number of slots - 1 */
+    uintptr_t entering; /* threads that may write into old slots, and above
+                           them the number of entries so far */
+    uint32_t used;      /* slots in use, approximately; 0: none */
+    uint32_t growing;   /* 1 while a thread grows it */
+    uint32_t has_slept; /* 1 if some may be dormant */
 };
 
 /*

@@ -24,7 +24,7 @@ enum { SAMPLE_CLIENTS = 3 };
 struct sample_taken {
     void *of[SAMPLE_CLIENTS];
     uint32_t process; /* pid of their process */
-    bool is_replaced; /* a realloc ends them: it allocates, too */
+    bool is_replaced; /* a realloc ends them */
 };
 
 /* Functions of sampling/, or of the recorder's copy of it, which core does not

@@ -55,10 +55,8 @@ void tally_own_regions(enum zpl_memory_region kind, tally_port_region_fn tell,
                        void *context)
 {
     struct tally_port_region region = { .kind = kind };
-    uint32_t key = 0;
+    uint32_t key = TALLY_HAS(THREADS) ? tally_port_lock() : 0;
 
-    if (TALLY_HAS(THREADS))
-        key = tally_port_lock();
     if (kind == ZPL_MEM_SLAB)
         tell_slabs(&region, tell, context);
     else if (kind != ZPL_STACK)

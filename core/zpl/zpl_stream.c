@@ -32,7 +32,8 @@ static uint64_t discarded_before; /* discarded by streams that were replaced */
 static uint64_t packets_before;
 static bool has_names; /* the stream has names of threads between its events */
 static uint32_t stream_rounds;
-static bool names_are_due; /* in this round */
+static bool names_are_due;            /* in this round */
+static uint32_t profiler_us, rest_ns; /* sum of all rounds */
 
 /* An event fits into the smallest buffer. */
 STATIC_ASSERT((int)TALLY_ZPL_BUFFER_SMALLEST >= (int)CTF_WRITER_SMALLEST &&
@@ -81,6 +82,7 @@ int tally_zpl_open(const struct tally_zpl_stream *stream)
     stream_rounds = 0;
     ctf_writer_open(&writer, &layout, stream->buffer, stream->capacity,
                     stream->sink);
+    writer.profiler_us = profiler_us;
     unlock(key);
     return TALLY_OK;
 }
@@ -160,9 +162,7 @@ static volatile struct {
 } debug_configs = { TALLY_CONFIG(CONFIG_ZPL_MEMORY_PROFILING) };
 
 static struct tally_zpl_figures figures;
-static uint32_t profiler_us, rest_ns; /* sum of all rounds */
-static bool is_polled;
-static uint64_t next_round_ns;
+static uint64_t next_round_ns; /* 0: never polled */
 
 void zpl_memory_profiling_set(bool enable)
 {
@@ -179,17 +179,18 @@ static void account(uint64_t taken_ns)
 {
     uint32_t ns =
         taken_ns > UINT32_MAX / 2 ? UINT32_MAX / 2 : (uint32_t)taken_ns;
-    uint32_t key = tally_port_lock();
+    uint32_t key = lock();
 
     figures.rounds++;
     figures.total_ns += taken_ns;
     figures.last_ns = ns;
     if (ns > figures.most_ns)
         figures.most_ns = ns;
-    tally_port_unlock(key);
     rest_ns += ns;
     profiler_us += rest_ns / 1000;
     rest_ns %= 1000;
+    writer.profiler_us = profiler_us;
+    unlock(key);
 }
 
 static uint32_t region_count; /* regions of this round */
@@ -214,7 +215,8 @@ static void emit_name(const struct tally_port_region *stack)
 static void emit(void *context, const struct tally_port_region *region)
 {
     (void)context;
-    if (names_are_due && region->kind == ZPL_STACK && region->name != NULL)
+    if (!ZPL_HAS_NO_NAMES && names_are_due && region->kind == ZPL_STACK &&
+        region->name != NULL)
         emit_name(region);
     zpl_emit_memory_for_thread_event(
         region->kind, region->address, event_bytes(region->used),
@@ -238,16 +240,12 @@ static void emit_regions(void)
 void tally_zpl_round(void)
 {
     uint64_t begin_ns;
-    uint32_t key;
 
     if (!tally_zpl_is_on()) {
         tally_zpl_flush(); /* events of other sources */
         return;
     }
     begin_ns = tally_time_ns();
-    key = lock();
-    writer.profiler_us = profiler_us;
-    unlock(key);
     emit_regions();
     tally_zpl_flush();
     account(tally_time_ns() - begin_ns);
@@ -259,11 +257,9 @@ bool tally_zpl_poll(void)
     const uint64_t interval_ns =
         CONFIG_ZPL_MEMORY_PROFILING_INTERVAL * NS_PER_MS;
 
-    if (!is_polled) {
-        is_polled = true;
+    if (next_round_ns == 0)
         next_round_ns =
             now_ns + CONFIG_ZPL_MEMORY_PROFILING_THREAD_DELAY * NS_PER_MS;
-    }
     if (now_ns < next_round_ns)
         return false;
     next_round_ns += interval_ns;
@@ -275,11 +271,9 @@ bool tally_zpl_poll(void)
 
 void tally_zpl_figures_get(struct tally_zpl_figures *out)
 {
-    uint32_t key = tally_port_lock();
+    uint32_t key = lock();
 
     *out = figures;
-    tally_port_unlock(key);
-    key = lock();
     out->events = events;
     out->discarded = discarded_before + writer.discarded;
     out->packets = packets_before + writer.sequence;

@@ -14,6 +14,9 @@ enum {
     ZPL_TEXT_IS_CONFIGURED = TALLY_CONFIG(CONFIG_ZPL_TRACE_FORMAT_PLAINTEXT) ||
                              !TALLY_CONFIG(CONFIG_ZPL_TRACE_FORMAT_CTF),
     ZPL_FORMAT_IS_FIXED = TALLY_CONFIG(CONFIG_TALLY_KCONFIG),
+    ZPL_HAS_NO_NAMES =
+        ZPL_FORMAT_IS_FIXED &&
+        (ZPL_TEXT_IS_CONFIGURED || TALLY_CONFIG(CONFIG_TALLY_ZPL_PACKETS)),
 };
 
 /* Return true if the stream is text. zpl_stream_layout() returns the layout of

@@ -5,13 +5,36 @@
 #include <string.h>
 
 const struct ctf_event *ctf_events_find(const struct ctf_events *events,
-                                        uint16_t id)
+                                        uint64_t stream_id, uint64_t id)
 {
+    if (stream_id < 2 && id < CTF_KEYS) {
+        unsigned number = events->index[stream_id * CTF_KEYS + id];
+
+        return number > 0 && number <= events->count
+                   ? &events->items[number - 1]
+                   : NULL;
+    }
     for (unsigned i = 0; i < events->count; i++) {
-        if (events->items[i].id == id)
+        if (events->items[i].id == id &&
+            events->items[i].stream_id == stream_id)
             return &events->items[i];
     }
     return NULL;
+}
+
+struct ctf_events ctf_events_of(struct ctf_event_list *list, bool has_streams)
+{
+    for (unsigned i = list->count; i-- > 0;) {
+        struct ctf_event *event = &list->items[i];
+
+        if (!has_streams)
+            event->stream_id = 0;
+        if (event->stream_id < 2 && event->id < CTF_KEYS)
+            list->index[event->stream_id * CTF_KEYS + event->id] =
+                (uint16_t)(i + 1);
+    }
+    return (struct ctf_events){ list->count, list->items, list->fields,
+                                list->index };
 }
 
 struct ctf_walk ctf_walk_begin(const struct ctf_events *events,

@@ -25,8 +25,6 @@
  */
 
 enum {
-    CTF_EVENT_CAPACITY = 256,
-    CTF_FIELD_CAPACITY = 1024, /* of all events */
     CTF_EVENT_FIELDS = 16,     /* of one event */
     CTF_EVENT_LIMIT = 1 << 13, /* bytes of one event */
 };
@@ -51,15 +49,18 @@ struct ctf_field {
 };
 
 struct ctf_event {
-    uint16_t id;
+    uint16_t id, stream_id;
     uint16_t first_field, field_count;
     struct text_view name;
 };
 
+enum { CTF_KEYS = 512 }; /* ids below are in the index, of streams 0 and 1 */
+
 struct ctf_events {
-    unsigned count, field_count;
-    struct ctf_event items[CTF_EVENT_CAPACITY];
-    struct ctf_field fields[CTF_FIELD_CAPACITY];
+    unsigned count;
+    const struct ctf_event *items;
+    const struct ctf_field *fields; /* of all events */
+    const uint16_t *index; /* by stream, then id: 1 + number of the event */
 };
 
 struct ctf_value {
@@ -77,9 +78,9 @@ struct ctf_walk {
     uint32_t lengths[CTF_EVENT_FIELDS];
 };
 
-/* Return the event with this id, or NULL. */
+/* Return the event of this stream with this id, or NULL. */
 const struct ctf_event *ctf_events_find(const struct ctf_events *events,
-                                        uint16_t id);
+                                        uint64_t stream_id, uint64_t id);
 
 struct ctf_walk ctf_walk_begin(const struct ctf_events *events,
                                const struct ctf_event *event,
@@ -108,20 +109,40 @@ uint64_t ctf_value_number(const struct ctf_value *value);
  * are left out of the list.
  */
 
+enum {
+    CTF_EVENT_CAPACITY = 512,  /* events; further ones are ignored */
+    CTF_FIELD_CAPACITY = 1024, /* fields of all events */
+};
+
+/* Memory for the events of metadata. */
+struct ctf_event_list {
+    unsigned count, field_count;
+    struct ctf_event items[CTF_EVENT_CAPACITY];
+    struct ctf_field fields[CTF_FIELD_CAPACITY];
+    uint16_t index[2 * CTF_KEYS]; /* as in struct ctf_events */
+};
+
+/* Return its events, of which the first with an id counts. `has_streams`:
+   headers tell the stream; else all are in stream 0. */
+struct ctf_events ctf_events_of(struct ctf_event_list *list, bool has_streams);
+
 struct ctf_metadata_facts {
     struct ctf_layout layout;
+    struct zpl_shape shape;   /* of the layout, if it is none of Tally's */
     uint64_t clock_hertz;     /* 1 to 10^9; default 10^9 */
     struct text_view program; /* length 0: unknown */
     uint64_t load_address;
     uint64_t sample_interval; /* bytes, format/events/events_stream.h; 0:
                                  unknown */
     struct ctf_events others; /* events of the stream other than zpl_memory */
+    struct ctf_event_list declared;
 };
 
 /*
  * Read the metadata; names point into `text`. Return false if there is no event
- * "zpl_memory", or its fields, their order or its enum match none of the
- * layouts. Zephyr's own metadata, which lack the event, are accepted.
+ * "zpl_memory", or one of its fields is absent or no integer of whole bytes.
+ * Zephyr's own metadata, which lack the event, are accepted. `*facts` must stay
+ * in its place.
  */
 bool ctf_metadata_read(const char *text, size_t size,
                        struct ctf_metadata_facts *facts);
@@ -139,36 +160,29 @@ int ctf_metadata_next_name(const char *text, size_t size, size_t *position,
  * CONFIG_TRACING_CTF.
  */
 
-/* Contents of zephyr.tsdl, zephelin_1.tsdl (layout 1) and zephelin_3.tsdl
-   (layout 3 and later). */
-extern const char zephyr_tsdl[], zephelin_1_tsdl[], zephelin_3_tsdl[];
+/* Contents of zephyr.tsdl (all layouts), layout_1.tsdl (ids of 8 bits, with
+   Zephelin's of 2025), layout_2.tsdl (ids of 16 bits), layout_4.tsdl (times of
+   64 bits, with Zephelin's of 2026), layout_3.tsdl (its packets), and the
+   tables of their events by layout. */
+extern const char zephyr_tsdl[], layout_1_tsdl[], layout_2_tsdl[],
+    layout_3_tsdl[], layout_4_tsdl[];
+extern const struct ctf_events zephyr_tables[];
 
-enum { ZEPHYR_METADATA_CAPACITY = 32768 }; /* enough for all of them */
+enum { ZEPHYR_METADATA_CAPACITY = 49152 }; /* enough for all of them */
 
 /* Write the events as TSDL, to follow ctf_metadata_write()'s types; return the
    length. */
 size_t zephyr_metadata_write(char *out, size_t capacity,
                              const struct ctf_layout *layout);
 
-/* Return the table of the events in a stream of this layout, built on first
-   use. */
-const struct ctf_events *zephyr_events(const struct ctf_layout *layout);
+/* Return the table of the events in a stream of this layout. */
+static inline const struct ctf_events *
+zephyr_events(const struct ctf_layout *layout)
+{
+    return &zephyr_tables[layout->version];
+}
 
-/* Detect the layout of a stream from its bytes. */
-
-enum { OTHER_RUN = 3 };
-
-/*
- * Find the layout that explains the most of the first `window` bytes; store it
- * in *layout. Return the number of bytes that are its events; 0: there are
- * none.
- */
-size_t ctf_recognize(const unsigned char *bytes, size_t size, size_t window,
-                     struct ctf_layout *layout);
-
-/* Return the offset of the first complete packet of Tally's with a valid sum,
-   or `size`. */
-size_t ctf_find_packet(const unsigned char *bytes, size_t size);
+/* Divide the bytes of a bare stream into events. */
 
 /* `size` bytes, read in this layout, possibly with these other events. */
 struct ctf_view {
@@ -176,58 +190,91 @@ struct ctf_view {
     size_t size;
     const struct ctf_layout *layout;
     const struct ctf_events *others;
+    bool is_declared; /* by metadata: the output of a console is not here */
 };
 
-/*
- * Return true if an event begins here in a bare stream that may contain other
- * bytes: it looks like one, and so do the following bytes, or it could hardly
- * be anything else. With fewer bytes than two events have, looking like one is
- * enough.
- */
-bool ctf_is_event(struct ctf_view at);
+static inline struct ctf_view ctf_view_from(struct ctf_view at, size_t offset)
+{
+    at.bytes += offset;
+    at.size -= offset;
+    return at;
+}
 
 /* Return the event whose header is here; NULL if its id is unknown or that of
    memory. */
 const struct ctf_event *ctf_find_other(struct ctf_view at);
 
-/* Return the number of bytes from here on that are console output. */
-size_t ctf_text_bytes(const unsigned char *bytes, size_t size);
+bool ctf_is_memory_id(struct ctf_view at);
 
-/* Knowledge about the bytes before an event. */
-struct ctf_before {
-    uint32_t time; /* time of the last event, */
-    bool has_time; /* ... if there was one */
-    bool is_sure;  /* many came in a row: the next may be much later */
-    bool is_lost;  /* the start of events is unknown: only a long run is
-                      trusted */
+/*
+ * Return the size of the event whose header is here; 0: there is none. A result
+ * above the available size asks for more bytes. Fill *event if it is of memory.
+ */
+size_t ctf_event_size(struct ctf_view at, struct zpl_event *event,
+                      bool *is_memory);
+
+enum { CTF_LARGEST_REGION = 1 << 30 }; /* bytes; of stacks, and of 32 bits */
+
+/* Like zpl_wire_read(), but the region must be one that can exist. */
+bool ctf_is_possible(struct ctf_view at, struct zpl_event *event);
+
+/* Return the number of bytes from here on that are console output, in any
+   encoding or in ASCII. */
+size_t ctf_text_bytes(const unsigned char *bytes, size_t size);
+size_t ctf_ascii_bytes(const unsigned char *bytes, size_t size);
+
+/* Return the offset of the first complete packet of Tally's with a valid sum,
+   or `size`. */
+size_t ctf_find_packet(const unsigned char *bytes, size_t size);
+
+/* Return true, and set *layout, if three consecutive events or a complete
+   packet begin here in another layout than *layout. */
+bool ctf_is_other_layout(const unsigned char *bytes, size_t size,
+                         struct ctf_layout *layout);
+
+/* Return true if one does; declared streams have a single layout. */
+static inline bool ctf_begins_other_layout(struct ctf_view at)
+{
+    struct ctf_layout layout = *at.layout;
+
+    return !at.is_declared && ctf_is_other_layout(at.bytes, at.size, &layout);
+}
+
+/* Results of the search for the layout of a stream. */
+enum ctf_finding {
+    CTF_NOTHING, /* the bytes show no layout */
+    CTF_STRANGE, /* they have events of memory in a layout that is not known */
+    CTF_UNDECIDED, /* two layouts explain them: more bytes decide */
+    CTF_FOUND,
 };
 
-/* Like ctf_is_event(), but also accept a single event soon after the last
-   one. */
-bool ctf_is_event_behind(struct ctf_view at, const struct ctf_before *before);
+/* Find the layout in which events follow each other; store it in *layout. With
+   `is_end` no other bytes follow. */
+enum ctf_finding ctf_recognize(const unsigned char *bytes, size_t size,
+                               bool is_end, struct ctf_layout *layout);
 
-/*
- * Return the size of an event of another kind that begins here in a bare
- * stream, or that its packet states; 0: there is none. A result above the
- * available size asks for more bytes.
- */
-size_t ctf_other_bytes(struct ctf_view at, const struct ctf_before *before);
+/* The best division of bytes around damage; ctf_damage.c says how it is
+   found. */
 
-/*
- * Return the size of an event that has the id of a memory event but is another:
- * events follow at its end, and none at the end of a memory event. Else return
- * 0.
- */
-size_t ctf_misnamed_bytes(struct ctf_view at);
+enum { CTF_GUESS_BYTES = 4096, CTF_GUESS_REGIONS = 1024 };
 
-/*
- * Return true, and set *layout, if OTHER_RUN consecutive events or a complete
- * packet begin here in another layout than *layout. With `is_strict` the
- * version must differ: events of a damaged packet are not those of a bare
- * stream.
- */
-bool ctf_is_other_layout(const unsigned char *bytes, size_t size,
-                         struct ctf_layout *layout, bool is_strict);
+struct ctf_guess {
+    /* Values of the best division of the rest: if an event is at this byte; if
+       bytes may be skipped. */
+    int32_t event[CTF_GUESS_BYTES + 1], skipped[CTF_GUESS_BYTES + 1];
+    bool is_event[CTF_GUESS_BYTES]; /* an event at this byte is certain */
+    uint32_t regions[CTF_GUESS_REGIONS], once[CTF_GUESS_REGIONS];
+};
+
+/* Note the region of an event that is certain; tell whether it was noted. */
+void ctf_guess_learn(struct ctf_guess *guess, const struct zpl_event *event);
+bool ctf_guess_knows(struct ctf_guess *guess, const struct zpl_event *event);
+
+/* Divide the bytes, at most CTF_GUESS_BYTES; with `is_end` no others follow.
+   `is_in_step`: an event ended where they begin; `is_anchored`: and one of
+   memory, or the start of the stream, was before it. */
+void ctf_guess_open(struct ctf_guess *guess, struct ctf_view at, bool is_end,
+                    bool is_in_step, bool is_anchored);
 
 /*
  * Read ZPL events from a CTF stream, in any layout, even if damaged.
@@ -255,6 +302,7 @@ struct ctf_reader {
     uint64_t discarded;       /* events that the writer reports as lost */
     uint64_t profiler_us;     /* microseconds the writer spent, as it reports */
     bool is_cut;              /* the stream ends within a packet */
+    bool is_strange;          /* no known layout explains the events */
     bool has_changed;         /* the layout changed within the stream */
 
     /* Input: also return events of other kinds. */
@@ -275,14 +323,19 @@ struct ctf_reader {
     uint64_t fed; /* bytes fed at the last call */
     uint64_t last_ns, before_ns;
     uint64_t text_end;  /* end of console output */
+    uint64_t sure_end;  /* events follow each other up to here */
+    uint64_t guess_at;  /* beginning of the guess, */
+    uint64_t guess_end; /* ... and end of its use */
+    uint64_t tried_at;  /* where the layout was looked for again */
     size_t tried;       /* bytes that showed no layout */
     size_t packet_left; /* unread bytes of events in the open packet */
     size_t trailer;     /* ... followed by this many bytes of trailer */
-    uint64_t in_row;    /* consecutive events since the last skip */
     uint32_t sequence, packet_discarded, packet_profiler_us;
-    bool is_in_step; /* the last event ended where the next one begins */
+    bool is_in_step;  /* the last event ended where the next one begins */
+    bool is_anchored; /* since an event of memory, or the stream's start */
     bool has_time;
     bool has_sequence;
+    struct ctf_guess guess;
     unsigned char bytes[CTF_READER_CAPACITY];
 };
 

@@ -42,20 +42,44 @@ static const struct parts parts[] = {
             ZPL_MEMORY_HEADER_LIST_2(EVENT_FIELD), ZPL_MEMORY_EVENT_ID_2 },
     [3] = { FIELD(u16, stream_id), FIELD(u16, packet_size),
             ZPL_MEMORY_HEADER_LIST_3(EVENT_FIELD), ZPL_MEMORY_EVENT_ID_3 },
+    [4] = { NULL, NULL, ZPL_MEMORY_HEADER_LIST_3(EVENT_FIELD),
+            ZPL_MEMORY_EVENT_ID_3 },
 };
 
 static void put_types(struct text_out *text, const struct ctf_layout *layout)
 {
     bool is_wide = layout->address_bytes == 8;
+    unsigned region =
+        layout->shape == NULL ? 1 : layout->shape->memory_region.bytes;
 
     for (unsigned bits = 8; bits <= 64; bits *= 2)
         tsdl_put_integer(text, bits, 8, "", "uint");
     for (unsigned bits = 32; bits <= 64; bits *= 2)
         tsdl_put_integer(text, bits, 8, TSDL_TIME, "time");
     tsdl_put_address(text, is_wide ? 64 : 32);
-    tsdl_put(text, "\nenum zpl_memory_region : uint8_t {\n");
+    tsdl_put(text, "\nenum zpl_memory_region : uint%u_t {\n", region * 8);
 #define ENUMERATOR(name, value, region) "\t" #name " = " #value ",\n"
     tsdl_put(text, ZPL_MEMORY_REGION_LIST(ENUMERATOR) "};\n\n");
+}
+
+/* Write bytes that belong to no field, if there are any before `at`. */
+static void put_gap(struct text_out *text, unsigned end, unsigned at)
+{
+    if (at > end)
+        tsdl_put(text, "\tuint8_t unused_at_%u[%u];\n", end, at - end);
+}
+
+/* Write the fields of a shape in which they have the usual order. */
+static void put_shape(struct text_out *text, const struct zpl_shape *shape)
+{
+    unsigned end = shape->head;
+
+#define SHAPE_FIELD(kind, name, before, behind) \
+    put_gap(text, end, shape->name.at);         \
+    end = shape->name.at + shape->name.bytes;   \
+    tsdl_put(text, FIELD(kind, name));
+    ZPL_MEMORY_PAYLOAD_LIST(SHAPE_FIELD)
+    put_gap(text, end, shape->bytes);
 }
 
 size_t ctf_metadata_write(char *out, size_t capacity,
@@ -79,6 +103,12 @@ size_t ctf_metadata_write(char *out, size_t capacity,
              part->event_id);
     if (has_head)
         tsdl_put(&text, "stream_id = %u;\n", stream_id);
-    tsdl_put(&text, "fields" TSDL_STRUCT "};\n", payload);
+    if (layout->shape == NULL) {
+        tsdl_put(&text, "fields" TSDL_STRUCT "};\n", payload);
+        return text.length;
+    }
+    tsdl_put(&text, "fields := struct {\n");
+    put_shape(&text, layout->shape);
+    tsdl_put(&text, "};\n};\n");
     return text.length;
 }

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ctf_metadata_reader.c - read the metadata of a CTF stream
+ * ctf_metadata_reader.c - read the metadata of a CTF stream, in one pass
  *
- * The reader makes one pass over the tokens and skips unknown statements.
- *
- * This file is long because one recursive descent reads TSDL's tokens, types
- * and stream statements.
+ * This file is long because one recursive descent reads tokens, types, streams.
  */
 #include "format/ctf/ctf_input.h"
 
@@ -30,8 +27,7 @@ struct token {
 
 static bool is_word(char letter)
 {
-    return (letter >= 'a' && letter <= 'z') ||
-           (letter >= 'A' && letter <= 'Z') ||
+    return ((letter | 32) >= 'a' && (letter | 32) <= 'z') ||
            (letter >= '0' && letter <= '9') || letter == '_' || letter == '.';
 }
 
@@ -50,15 +46,13 @@ static const char *behind_comment(struct cursor text)
 
 static void skip_space(struct token *token)
 {
-    const char *before;
-
-    do {
+    for (const char *before = NULL; before != token->next;) {
         before = token->next;
         while (token->next < token->end && (unsigned char)*token->next <= ' ')
             token->next++;
         token->next =
             behind_comment((struct cursor){ token->next, token->end });
-    } while (token->next != before);
+    }
 }
 
 static void read_string(struct token *token)
@@ -181,18 +175,18 @@ struct field {
     struct text_view length; /* name of the field with the count; empty: none */
 };
 
-enum { MOST_FIELDS = 8, SECOND = 1000000000 };
+enum { MOST_FIELDS = 16, LARGEST_SHAPE = 256, SECOND = 1000000000 };
 
 /* Fields of a struct, in order; those beyond MOST_FIELDS are only counted. */
 struct field_list {
     struct field fields[MOST_FIELDS];
     unsigned count;
     uint32_t bits;
-    struct ctf_events *events; /* list that also receives the fields, or NULL */
+    struct ctf_event_list *events; /* also receives the fields; or NULL */
 };
 
 /* Return 1 + the index of the field `name`, from `first` on, or 0. */
-static uint8_t find_length(const struct ctf_events *events, unsigned first,
+static uint8_t find_length(const struct ctf_event_list *events, unsigned first,
                            struct text_view name)
 {
     for (unsigned i = first; i < events->field_count; i++) {
@@ -205,7 +199,7 @@ static uint8_t find_length(const struct ctf_events *events, unsigned first,
     return 0;
 }
 
-static unsigned first_new(const struct ctf_events *events)
+static unsigned first_new(const struct ctf_event_list *events)
 {
     const struct ctf_event *end = &events->items[events->count];
 
@@ -214,7 +208,8 @@ static unsigned first_new(const struct ctf_events *events)
 
 /* Keep a field of an event under construction; a field of unknown type drops
    the event. */
-static void take_field(struct ctf_events *events, const struct field *declared)
+static void take_field(struct ctf_event_list *events,
+                       const struct field *declared)
 {
     unsigned first = first_new(events);
     bool is_text = declared->value == TSDL_TEXT && declared->length.length == 0;
@@ -238,22 +233,21 @@ static void take_field(struct ctf_events *events, const struct field *declared)
 }
 
 /* Add an event with the fields kept since the last one. */
-static void add_event(struct ctf_events *events, struct text_view name,
-                      uint64_t id)
+static void add_event(struct ctf_event_list *events, struct text_view name,
+                      uint64_t stream_id, uint64_t id)
 {
     unsigned first = first_new(events);
-    bool is_known = id <= UINT16_MAX && events->count < CTF_EVENT_CAPACITY &&
+    bool is_known = (id | stream_id) <= UINT16_MAX &&
+                    events->count < CTF_EVENT_CAPACITY &&
                     events->field_count < CTF_FIELD_CAPACITY;
 
     for (unsigned i = first; i < events->field_count; i++)
         is_known &= events->fields[i].count != UINT16_MAX;
     if (is_known)
-        events->items[events->count++] = (struct ctf_event){
-            .id = (uint16_t)id,
-            .first_field = (uint16_t)first,
-            .field_count = (uint16_t)(events->field_count - first),
-            .name = name,
-        };
+        events->items[events->count++] =
+            (struct ctf_event){ (uint16_t)id, (uint16_t)stream_id,
+                                (uint16_t)first,
+                                (uint16_t)(events->field_count - first), name };
     else
         events->field_count = first;
 }
@@ -568,12 +562,12 @@ static void read_block(struct metadata_reader *reader,
 
 static void read_event(struct metadata_reader *reader)
 {
-    struct ctf_events *events = &reader->facts->others;
+    struct ctf_event_list *events = &reader->facts->declared;
     struct token *token = &reader->types.token;
     struct field_list list = { .events = events };
     struct text_view name = { 0 };
     bool is_left_out = false;
-    uint64_t id = 0;
+    uint64_t id = 0, stream_id = 0;
 
     take(token, "{");
     while (token->kind != TSDL_END && !take(token, "}")) {
@@ -581,6 +575,8 @@ static void read_event(struct metadata_reader *reader)
             name = token->text;
         else if (take(token, "id"))
             read_number(reader, &id);
+        else if (take(token, "stream_id"))
+            read_number(reader, &stream_id);
         else if (take(token, "fields"))
             read_assigned(reader, &list);
         else if (take(token, "context"))
@@ -594,7 +590,7 @@ static void read_event(struct metadata_reader *reader)
         reader->is_strange |= is_left_out;
         is_left_out = true;
     }
-    add_event(events, name, is_left_out ? UINT64_MAX : id);
+    add_event(events, name, stream_id, is_left_out ? UINT64_MAX : id);
 }
 
 static void read_declaration(struct metadata_reader *reader)
@@ -663,67 +659,87 @@ static bool are_regions(struct token token)
     return true;
 }
 
-static bool is_same(const struct field_list *list,
-                    const struct field_list *wanted, const char *end)
+/* Find a field of integers by its name, in a struct that begins at `at`. */
+static bool find_place(const struct metadata_reader *reader, enum part part,
+                       uint64_t start, const char *name,
+                       struct zpl_field *place)
 {
-    bool is_same = list->count == wanted->count && list->bits == wanted->bits;
+    const struct field_list *list = &reader->parts[part];
+    const struct field *field = list->fields, *end = field + list->count;
+    uint64_t bits = start * 8;
 
-    for (unsigned i = 0; is_same && i < wanted->count; i++) {
-        const struct field *field = &list->fields[i];
-        const struct field *other = &wanted->fields[i];
-
-        is_same =
-            field->bits == other->bits &&
-            text_is_same(field->name, other->name) &&
-            (field->labels == NULL || other->labels == NULL ||
-             field->labels == other->labels ||
-             are_regions(begin(field->labels, (size_t)(end - field->labels))));
-    }
-    return is_same;
+    for (; field < end && !text_is(field->name, name); field++)
+        bits += field->bits * field->count;
+    if (field == end || bits % 8 != 0 || field->value > TSDL_SIGNED)
+        return false;
+    *place =
+        (struct zpl_field){ (uint16_t)(bits / 8), (uint16_t)(field->bits / 8) };
+    return field->count == 1 &&
+           (field->bits == 8 || field->bits == 16 || field->bits == 32 ||
+            field->bits == 64) &&
+           (field->labels == NULL ||
+            are_regions(begin(field->labels, (size_t)(reader->types.token.end -
+                                                      field->labels))));
 }
 
-/* Return true if the stream has this layout, as Tally's own metadata describe
-   it. */
-static bool is_layout(struct metadata_reader *reader,
-                      const struct ctf_layout *layout)
+/* Take the event as it is declared, in a struct that begins at `start`. */
+static bool take_shape(struct metadata_reader *reader, uint32_t start)
 {
-    const struct ctf_surroundings nothing = { 0 };
-    struct ctf_metadata_facts facts = { 0 };
-    struct metadata_reader own = { .facts = &facts };
-    char text[CTF_METADATA_CAPACITY];
-    bool is_known = true;
+    const struct field_list *fields = &reader->parts[ZPL_FIELDS];
+    uint32_t head = start + reader->parts[EVENT_HEADER].bits / 8;
+    struct zpl_shape *shape = &reader->facts->shape;
 
-    own.types.token =
-        begin(text, ctf_metadata_write(text, sizeof text, layout, &nothing));
-    read_all(&own);
-    if (!reader->has_zpl) {
-        /* Zephyr's metadata do not mention ZPL: assume its event. */
-        reader->parts[ZPL_FIELDS] = own.parts[ZPL_FIELDS];
-        reader->zpl_id = own.zpl_id;
-        is_known = ctf_events_find(&reader->facts->others,
-                                   (uint16_t)own.zpl_id) == NULL;
-    }
-    for (unsigned i = 0; i < PARTS; i++)
-        is_known &=
-            is_same(&reader->parts[i], &own.parts[i], reader->types.token.end);
-    return is_known && reader->zpl_id == own.zpl_id;
+    if (head > LARGEST_SHAPE || fields->bits > LARGEST_SHAPE * 8 ||
+        fields->count > MOST_FIELDS ||
+        reader->parts[EVENT_HEADER].count > MOST_FIELDS)
+        return false;
+    *shape = (struct zpl_shape){
+        .head = (uint16_t)head,
+        .bytes = (uint16_t)(head + fields->bits / 8),
+        .event_id = (uint16_t)reader->zpl_id,
+    };
+#define FIND(kind, name, before, behind) \
+    find_place(reader, ZPL_FIELDS, head, #name, &shape->name) &&
+    return ZPL_MEMORY_PAYLOAD_LIST(FIND)
+               find_place(reader, EVENT_HEADER, start, "id", &shape->id) &&
+           find_place(reader, EVENT_HEADER, start, "timestamp",
+                      &shape->timestamp) &&
+           shape->timestamp.bytes >= 4 && reader->zpl_id <= UINT16_MAX;
+}
+
+/* Zephyr's metadata do not mention ZPL: assume its event, at its id. */
+static bool assume_event(struct metadata_reader *reader, bool has_envelope)
+{
+    static const uint32_t header_bits[] = { 40, 48, 80, 80 };
+    const struct ctf_events *others = &reader->facts->others;
+    uint32_t bits = reader->parts[EVENT_HEADER].bits;
+    unsigned number = has_envelope ? 2 : bits == 80 ? 3 : bits == 48;
+    uint16_t id = number >= 2 ? ZPL_MEMORY_EVENT_ID_3 : ZPL_MEMORY_EVENT_ID_1;
+
+    reader->facts->layout = zpl_natural_layout(2 * number);
+    return bits == header_bits[number] &&
+           ctf_events_find(others, 0, id) == NULL &&
+           ctf_events_find(others, 0, THREAD_SWITCHED_IN) != NULL;
 }
 
 /* Find the layout; return false if it is unknown. */
 static bool find_layout(struct metadata_reader *reader)
 {
-    struct ctf_layout *layout = &reader->facts->layout;
+    struct ctf_metadata_facts *facts = reader->facts;
+    uint32_t header = reader->parts[PACKET_HEADER].bits;
+    uint32_t context = reader->parts[PACKET_CONTEXT].bits;
+    bool has_envelope = header == 16 && context == 16; /* layout 3 */
+    bool has_packets = header == 64 && context == 256;
 
-    if (!reader->has_zpl &&
-        ctf_events_find(&reader->facts->others, THREAD_SWITCHED_IN) == NULL)
+    if (header + context > 0 && !has_envelope && !has_packets)
         return false;
-    for (unsigned i = 0; i < 12; i++) {
-        *layout = (struct ctf_layout){ (uint8_t)(1 + i / 4), i % 4 < 2 ? 4 : 8,
-                                       i % 2 > 0 };
-        if (is_layout(reader, layout))
-            return true;
-    }
-    return false;
+    if (!reader->has_zpl)
+        return !has_packets && assume_event(reader, has_envelope);
+    if (!take_shape(reader, has_envelope ? 4 : 0))
+        return false;
+    facts->layout = zpl_layout_of_shape(&facts->shape, has_envelope ? 3 : 1);
+    facts->layout.has_packets = has_packets;
+    return facts->layout.shape == NULL || !has_packets;
 }
 
 bool ctf_metadata_read(const char *text, size_t size,
@@ -736,6 +752,8 @@ bool ctf_metadata_read(const char *text, size_t size,
 
     memset(facts, 0, sizeof *facts);
     read_all(&reader);
+    facts->others =
+        ctf_events_of(&facts->declared, reader.parts[PACKET_HEADER].bits == 16);
     if (facts->clock_hertz == 0)
         facts->clock_hertz = SECOND;
     return !reader.is_strange && reader.clocks <= 1 &&
@@ -766,9 +784,8 @@ int ctf_metadata_next_name(const char *text, size_t size, size_t *position,
                            enum ctf_named *what, uint64_t *number,
                            struct text_view *name)
 {
-    struct token token = begin(text + *position, size - *position);
-
-    while (token.kind != TSDL_END) {
+    for (struct token token = begin(text + *position, size - *position);
+         token.kind != TSDL_END;) {
         bool is_key = read_key(&token, what, number);
 
         next_token(&token);

@@ -3,10 +3,12 @@
  * ctf_reader.c - read ZPL events from a CTF stream, in any layout, even if
  * damaged
  *
- * Each step reads an event, skips at least one byte, or asks for more.
+ * Each step reads an event, skips at least one byte, or asks for more. Events
+ * that follow each other are read as they are; only where they break off, the
+ * bytes around are divided by ctf_damage.c.
  *
- * This file is long because every step must check if the stream changes to
- * another layout.
+ * This file is long because a stream may change to another layout or to text in
+ * every step.
  *
  * Invariants between calls:
  *
@@ -24,18 +26,13 @@
 #include "format/invariant.h"
 
 enum {
-    RECOGNIZE_SOON = 128, /* bytes that suffice if nothing else is in the
+    RECOGNIZE_SOON = 128,   /* bytes that suffice if nothing else is in the
                              stream */
-    RECOGNIZE_LATE = 16384,
-};
-
-enum {
-    LOOK_AHEAD = 1024, /* bytes examined before a decision */
-    SURE_ROW = 16,     /* consecutive events, of any kind, that cannot be a
-                          coincidence */
-    TEXT = 24,         /* bytes of console output that cannot be an event */
-    PLAIN_REST = 8,    /* ... of which this many may begin an event */
-    ZEROS = 1024,      /* bytes that belong to no event */
+    RECOGNIZE_MOST = 16384, /* bytes in which a layout must show */
+    LOOK_AHEAD = 1024,      /* bytes examined before a decision */
+    TEXT = 24,      /* bytes of console output that cannot be an event */
+    PLAIN_REST = 8, /* ... of which this many may begin an event */
+    ZEROS = 1024,   /* bytes that belong to no event */
 };
 
 static const unsigned char zeros[ZEROS];
@@ -45,10 +42,11 @@ enum step { STEP_MORE, STEP_EVENT, STEP_OTHER, STEP_ON };
 void ctf_reader_open(struct ctf_reader *reader,
                      const struct ctf_metadata_facts *facts)
 {
-    memset(reader, 0, offsetof(struct ctf_reader, bytes));
+    memset(reader, 0, offsetof(struct ctf_reader, guess));
+    memset(reader->guess.regions, 0, sizeof reader->guess.regions);
     byte_stream_open(&reader->in, reader->bytes, sizeof reader->bytes);
     reader->facts = facts;
-    reader->is_in_step = true;
+    reader->is_in_step = reader->is_anchored = true;
     if (facts != NULL)
         reader->layout = facts->layout;
 }
@@ -64,8 +62,7 @@ static void skip(struct ctf_reader *reader, size_t size)
     }
     reader->passed_size += size;
     byte_stream_skip(&reader->in, size, true);
-    reader->is_in_step = false;
-    reader->in_row = 0;
+    reader->is_in_step = reader->is_anchored = false;
 }
 
 static size_t zero_bytes(const unsigned char *bytes, size_t size)
@@ -86,65 +83,70 @@ static bool pass_plain(struct ctf_reader *reader)
     size_t left = byte_stream_left(&reader->in),
            empty = zero_bytes(bytes, left);
     size_t text = reader->facts != NULL ? 0 : ctf_text_bytes(bytes, left);
+    bool is_anchored;
 
     if (text < TEXT && empty == 0)
         return false;
     if (text >= TEXT)
         reader->text_end = reader->in.offset + text;
+    is_anchored = empty > 0 || ctf_ascii_bytes(bytes, left) >= PLAIN_REST;
     skip(reader, empty > 0 ? empty - PLAIN_REST : text - PLAIN_REST);
+    reader->guess_end = reader->sure_end = 0;
+    reader->is_anchored = is_anchored;
     return true;
+}
+
+/* Begin the stream, or a part of it, in this layout. */
+static void begin(struct ctf_reader *reader, const struct ctf_layout *layout)
+{
+    reader->layout = *layout;
+    reader->is_in_step = reader->is_anchored = true;
+    reader->tried_at = reader->in.offset;
+    reader->guess_end = reader->sure_end = 0;
 }
 
 static enum step recognize(struct ctf_reader *reader)
 {
     const unsigned char *bytes = byte_stream_front(&reader->in);
     size_t left = byte_stream_left(&reader->in);
-    size_t explained, window = RECOGNIZE_SOON / 2;
-    struct ctf_layout layout = { 0 }, first = { 0 };
+    bool is_all = reader->in.is_ended || left >= RECOGNIZE_MOST;
+    struct ctf_layout layout = { 0 };
+    enum ctf_finding finding;
     struct ctf_packet packet;
 
     if (left >= CTF_PACKET_HEAD && ctf_packet_read(bytes, &packet, &layout)) {
-        reader->layout = layout;
+        begin(reader, &layout);
         return STEP_ON;
     }
     if (pass_plain(reader))
         return STEP_ON;
     /* Try again only at twice as many bytes, to keep the cost linear. */
-    if ((left < RECOGNIZE_SOON || left < 2 * reader->tried) &&
-        left < RECOGNIZE_LATE && !reader->in.is_ended)
+    if ((left < RECOGNIZE_SOON || left < 2 * reader->tried) && !is_all)
         return STEP_MORE;
     reader->tried = left;
-    if (left > RECOGNIZE_LATE)
-        left = RECOGNIZE_LATE;
-    (void)ctf_recognize(bytes, left, left, &layout);
-    /* Other layouts may follow: choose the layout of the first events. */
-    do {
-        window = window * 2 < left ? window * 2 : left;
-        explained = ctf_recognize(bytes, left, window, &first);
-    } while (explained < window / 2 && window < left);
-    /* A damaged packet does not contain bare events. */
-    if (!layout.has_packets || layout.version != first.version ||
-        ctf_is_event((struct ctf_view){ bytes, left, &first, NULL }))
-        layout = first;
-    if (explained > 0 && (explained >= window / 2 || left == RECOGNIZE_LATE ||
-                          reader->in.is_ended)) {
-        reader->layout = layout;
+    if (left > RECOGNIZE_MOST)
+        left = RECOGNIZE_MOST;
+    finding = ctf_recognize(bytes, left, reader->in.is_ended, &layout);
+    if (finding == CTF_FOUND) {
+        begin(reader, &layout);
         return STEP_ON;
     }
-    if (left == RECOGNIZE_LATE) {
-        skip(reader, left - CTF_PACKET_HEAD);
-        reader->tried = 0;
+    if (!is_all)
+        return STEP_MORE;
+    if (finding == CTF_STRANGE && reader->in.offset == reader->text_end) {
+        reader->is_strange = true;
         return STEP_ON;
     }
-    if (reader->in.is_ended) /* no event can begin in the rest */
-        skip(reader, left);
-    return STEP_MORE;
+    /* No event can begin in the rest of the stream. */
+    skip(reader, reader->in.is_ended ? left : left - CTF_PACKET_HEAD);
+    reader->tried = 0;
+    return reader->in.is_ended ? STEP_MORE : STEP_ON;
 }
 
 /*
- * Extend the 32-bit time of an event. A time below its predecessor's but above
- * the one before means that the predecessor's was wrong, not that the clock
- * wrapped.
+ * Extend the 32-bit time of an event. Without metadata, a time below its
+ * predecessor's but above the one before means that the predecessor's was
+ * wrong, not that the clock wrapped.
  */
 static uint64_t whole_time(struct ctf_reader *reader, uint32_t low)
 {
@@ -155,30 +157,12 @@ static uint64_t whole_time(struct ctf_reader *reader, uint32_t low)
 
     if (!reader->has_time)
         time_ns = low;
-    else if (step_before < last_step)
+    else if (step_before < last_step && reader->facts == NULL)
         time_ns = reader->before_ns + step_before;
     reader->before_ns = reader->has_time ? reader->last_ns : time_ns;
     reader->last_ns = time_ns;
     reader->has_time = true;
     return time_ns;
-}
-
-/* Return true if consecutive events begin inside this event: it was
-   truncated. */
-static bool is_overrun(struct ctf_view at)
-{
-    size_t length = ctf_layout_event_bytes(at.layout);
-    struct zpl_event event;
-
-    if (at.size < 2 * length ||
-        zpl_wire_read(at.bytes + length, at.layout, &event))
-        return false;
-    for (size_t i = 1; i < length && i + 2 * length <= at.size; i++) {
-        if (zpl_wire_read(at.bytes + i, at.layout, &event) &&
-            zpl_wire_read(at.bytes + i + length, at.layout, &event))
-            return true;
-    }
-    return false;
 }
 
 static struct ctf_view view_of(const struct ctf_reader *reader)
@@ -189,32 +173,42 @@ static struct ctf_view view_of(const struct ctf_reader *reader)
         .layout = &reader->layout,
         .others = reader->facts != NULL ? &reader->facts->others
                                         : zephyr_events(&reader->layout),
+        .is_declared = reader->facts != NULL,
     };
 }
 
-/* Metadata fix the layout; without them another layout may begin anywhere. */
+/* Metadata fix the layout; without them another layout may begin anywhere, but
+   one at a place: bytes may be events of both. */
 static bool begins_other_layout(struct ctf_reader *reader)
 {
+    struct ctf_layout layout = reader->layout;
+
+    /* Events of a damaged packet are not those of a bare stream. */
     if (reader->facts != NULL ||
+        (reader->has_changed && reader->tried_at == reader->in.offset) ||
+        (layout.has_packets && !reader->is_in_step &&
+         reader->in.offset > reader->text_end) ||
         !ctf_is_other_layout(byte_stream_front(&reader->in),
-                             byte_stream_left(&reader->in), &reader->layout,
-                             reader->layout.has_packets &&
-                                 !reader->is_in_step &&
-                                 reader->in.offset > reader->text_end))
+                             byte_stream_left(&reader->in), &layout))
         return false;
+    begin(reader, &layout);
     reader->has_time = false;
-    reader->is_in_step = reader->has_changed = true;
+    reader->has_changed = true;
     return true;
 }
 
 /* Return the time in the header of an event outside Tally's packets. */
 static uint64_t time_of(struct ctf_reader *reader, const unsigned char *bytes)
 {
-    if (reader->layout.version != 3)
-        return whole_time(reader, read_u32le(bytes));
+    uint64_t time = zpl_wire_time(bytes, &reader->layout);
+
+    if (reader->layout.version != 3 &&
+        (reader->layout.shape == NULL ||
+         reader->layout.shape->timestamp.bytes < 8))
+        return whole_time(reader, (uint32_t)time);
     reader->has_time = true;
-    reader->last_ns = read_u64le(bytes + 4);
-    return reader->last_ns;
+    reader->last_ns = time;
+    return time;
 }
 
 /* Return true if the packet is incomplete. */
@@ -228,81 +222,137 @@ static bool wants_packet(const struct ctf_reader *reader)
            packet.packet_size / 8 > byte_stream_left(&reader->in);
 }
 
-static struct ctf_before before_this(const struct ctf_reader *reader)
+/* Events that follow each other. */
+struct run {
+    size_t bytes, certain; /* bytes of all, and of the first ones, whose regions
+                              are known or lie before one of memory */
+    size_t last[2];        /* where the last events but one begin */
+    bool is_broken;        /* other bytes follow, not the end */
+};
+
+static struct run run_from(struct ctf_guess *guess, struct ctf_view at)
 {
-    return (struct ctf_before){ (uint32_t)reader->last_ns, reader->has_time,
-                                reader->in_row >= SURE_ROW,
-                                !reader->is_in_step };
+    struct run run = { 0 };
+    struct zpl_event event;
+    bool is_memory;
+
+    while (at.size > 0) {
+        size_t size = ctf_event_size(at, &event, &is_memory);
+
+        /* Events of another layout may look like one of this. */
+        run.is_broken = size == 0 || (is_memory && ctf_begins_other_layout(at));
+        if (run.is_broken || size > at.size)
+            break;
+        if (is_memory)
+            run.certain =
+                run.bytes + (ctf_guess_knows(guess, &event) ? size : 0);
+        run.last[0] = run.last[1];
+        run.last[1] = run.bytes;
+        run.bytes += size;
+        at = ctf_view_from(at, size);
+    }
+    return run;
 }
 
-/* Skip another event, or one byte that belongs to no event. */
-static enum step next_other(struct ctf_reader *reader, struct zpl_event *event)
+/* Look ahead, if need be; return false if more bytes must come. */
+static bool look_ahead(struct ctf_reader *reader, struct ctf_view at)
 {
-    struct ctf_view at = view_of(reader);
-    size_t head = ctf_layout_head_bytes(at.layout), other = 0;
-    struct ctf_before before = before_this(reader);
+    bool is_ended = reader->in.is_ended;
+    struct run run = { .is_broken = true };
 
-    if ((at.size < LOOK_AHEAD || wants_packet(reader)) && !reader->in.is_ended)
-        return STEP_MORE;
-    if (begins_other_layout(reader))
-        return STEP_ON;
-    if (reader->is_in_step || reader->has_time)
-        other = ctf_other_bytes(at, &before);
-    if (other == 0 && pass_plain(reader))
-        return STEP_ON;
-    if (other > 0 && other + LOOK_AHEAD > at.size && !reader->in.is_ended)
-        return STEP_MORE;
-    if (other == 0 || other > at.size) {
-        skip(reader, 1);
-        return STEP_ON;
+    if (reader->in.offset < reader->sure_end ||
+        reader->in.offset < reader->guess_end)
+        return true;
+    if (reader->is_in_step)
+        run = run_from(&reader->guess, at);
+    if (run.bytes < at.size || !is_ended) {
+        run.bytes -= run.bytes < LOOK_AHEAD ? run.bytes : LOOK_AHEAD;
+        if (run.bytes > run.last[0]) /* one event may be as long */
+            run.bytes = run.last[0];
+        if (run.bytes < run.certain)
+            run.bytes = run.certain;
     }
-    reader->others = at.others;
-    reader->other_event = ctf_find_other(at);
-    reader->other = at.bytes + head;
-    reader->other_size = other - head;
-    event->time_ns = time_of(reader, at.bytes);
-    byte_stream_pass(&reader->in, other);
-    reader->is_in_step = true;
-    reader->other_events++;
-    return STEP_OTHER;
+    reader->sure_end = reader->in.offset + run.bytes;
+    if (run.bytes > 0)
+        return true;
+    if (!is_ended && (!run.is_broken || at.size < CTF_GUESS_BYTES))
+        return false;
+    is_ended &= at.size <= CTF_GUESS_BYTES;
+    if (at.size > CTF_GUESS_BYTES)
+        at.size = CTF_GUESS_BYTES;
+    ctf_guess_open(&reader->guess, at, is_ended, reader->is_in_step,
+                   reader->is_anchored);
+    reader->guess_at = reader->in.offset;
+    reader->guess_end =
+        reader->in.offset + at.size - (is_ended ? 0 : LOOK_AHEAD);
+    return true;
+}
+
+/* Skip a byte that belongs to no event. */
+static enum step skip_other(struct ctf_reader *reader)
+{
+    size_t left = byte_stream_left(&reader->in);
+    struct ctf_layout layout;
+    enum ctf_finding finding;
+
+    if ((left < LOOK_AHEAD || wants_packet(reader)) && !reader->in.is_ended)
+        return STEP_MORE;
+    if (begins_other_layout(reader) || pass_plain(reader))
+        return STEP_ON;
+    if (reader->events == 0 && reader->facts == NULL && reader->is_in_step &&
+        reader->tried_at != reader->in.offset) {
+        /* The first event of memory shows which shape they have. */
+        finding = ctf_recognize(byte_stream_front(&reader->in),
+                                left < RECOGNIZE_MOST ? left : RECOGNIZE_MOST,
+                                reader->in.is_ended, &layout);
+        if (finding == CTF_UNDECIDED)
+            return STEP_MORE;
+        reader->tried_at = reader->in.offset;
+        reader->is_strange = finding == CTF_STRANGE;
+        if (finding == CTF_FOUND)
+            begin(reader, &layout);
+        if (finding != CTF_NOTHING)
+            return STEP_ON;
+    }
+    skip(reader, 1);
+    return STEP_ON;
 }
 
 static enum step next_bare(struct ctf_reader *reader, struct zpl_event *event)
 {
     struct ctf_view at = view_of(reader);
-    size_t length = ctf_layout_event_bytes(at.layout), misnamed = 0;
-    struct ctf_before before = before_this(reader);
-    struct zpl_event next;
+    size_t head = ctf_layout_head_bytes(at.layout), size;
+    bool is_memory;
 
-    if (at.size == 0 || (at.size < length && !reader->in.is_ended))
+    if (at.size == 0 || !look_ahead(reader, at))
         return STEP_MORE;
-    if (at.size < length || !zpl_wire_read(at.bytes, at.layout, event))
-        return next_other(reader, event);
-    if (at.size >= 2 * length &&
-        !zpl_wire_read(at.bytes + length, at.layout, &next) &&
-        begins_other_layout(reader))
-        return STEP_ON;
-    if (!reader->is_in_step && at.size < 2 * length && !reader->in.is_ended)
+    if (reader->in.offset >= reader->sure_end) {
+        if (begins_other_layout(reader))
+            return STEP_ON;
+        if (!reader->guess.is_event[reader->in.offset - reader->guess_at])
+            return skip_other(reader);
+    }
+    size = ctf_event_size(at, event, &is_memory);
+    if (size > at.size && !reader->in.is_ended)
         return STEP_MORE;
-    if ((!reader->is_in_step && !ctf_is_event_behind(at, &before)) ||
-        is_overrun(at)) {
+    if (size == 0 || size > at.size) { /* cut off, or longer than events are */
         skip(reader, 1);
         return STEP_ON;
     }
-    if (reader->is_in_step && reader->other_events > 0) {
-        if (at.size < LOOK_AHEAD && !reader->in.is_ended)
-            return STEP_MORE;
-        if (at.size > LOOK_AHEAD)
-            at.size = LOOK_AHEAD;
-        misnamed = ctf_misnamed_bytes(at);
-    }
-    skip(reader, misnamed);
-    reader->is_in_step = true;
-    if (misnamed > 0)
-        return STEP_ON;
-    byte_stream_pass(&reader->in, length);
     event->time_ns = time_of(reader, at.bytes);
-    return STEP_EVENT;
+    reader->is_in_step = true;
+    byte_stream_pass(&reader->in, size);
+    if (is_memory) {
+        reader->is_anchored = true;
+        ctf_guess_learn(&reader->guess, event);
+        return STEP_EVENT;
+    }
+    reader->others = at.others;
+    reader->other_event = ctf_find_other(at);
+    reader->other = at.bytes + head;
+    reader->other_size = size - head;
+    reader->other_events++;
+    return STEP_OTHER;
 }
 
 /* Open a packet of which `left` bytes, or all, are in the buffer. */
@@ -393,6 +443,7 @@ static enum step next_in_packet(struct ctf_reader *reader,
         return STEP_ON;
     }
     byte_stream_pass(&reader->in, length);
+    ctf_guess_learn(&reader->guess, event);
     event->time_ns = reader->last_ns +
                      ((uint32_t)event->time_ns - (uint32_t)reader->last_ns);
     return STEP_EVENT;
@@ -400,6 +451,10 @@ static enum step next_in_packet(struct ctf_reader *reader,
 
 static enum step step(struct ctf_reader *reader, struct zpl_event *event)
 {
+    if (reader->is_strange) {
+        skip(reader, byte_stream_left(&reader->in));
+        return STEP_MORE;
+    }
     if (reader->packet_left > 0)
         return next_in_packet(reader, event);
     byte_stream_pass(&reader->in, reader->trailer);
@@ -435,7 +490,6 @@ bool ctf_reader_next(struct ctf_reader *reader, struct zpl_event *event)
     do {
         done = step(reader, event);
         check(reader);
-        reader->in_row += done == STEP_EVENT || done == STEP_OTHER;
     } while (done == STEP_ON || (done == STEP_OTHER && !reader->tells_others));
     reader->events += done == STEP_EVENT;
     return done != STEP_MORE;

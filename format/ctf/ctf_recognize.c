@@ -1,338 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * ctf_recognize.c - detect the layout of a stream from its bytes
- *
- * This file is long because a bare stream has no marks: each rule checks the
- * bytes before, in and after an event by the other rules.
- */
+/* ctf_recognize.c - detect the layout of a stream from its bytes */
 #include "format/ctf/ctf_input.h"
 
 #include <string.h>
 
-#include "format/bytes.h"
 #include "format/ctf/ctf_stream.h"
 #include "format/ctf/zpl_event.h"
 
-static const struct ctf_layout bare_layouts[] = {
-    { 1, 4, false }, { 1, 8, false }, { 2, 4, false },
-    { 2, 8, false }, { 3, 4, false }, { 3, 8, false },
-};
-
-enum { BARE_LAYOUTS = sizeof bare_layouts / sizeof bare_layouts[0] };
-
-/* Return true if the region can exist: within 32 bits, or at the low or high
-   end, where 64-bit processors have addresses. */
-static bool is_possible(const struct zpl_event *event,
-                        const struct ctf_layout *layout)
-{
-    uint64_t top = event->memory_addr >> 56;
-
-    if (layout->address_bytes == 8)
-        return top == 0 || top == 0xff;
-    return (uint64_t)event->used + event->unused <= UINT32_MAX;
-}
-
-static struct ctf_view behind(struct ctf_view at, size_t length)
-{
-    at.bytes += length;
-    at.size -= length;
-    return at;
-}
-
-static bool reads_event(struct ctf_view at, struct zpl_event *event)
-{
-    return zpl_wire_read(at.bytes, at.layout, event);
-}
-
-static bool is_possible_event(struct ctf_view at, struct zpl_event *event)
-{
-    return at.size >= ctf_layout_event_bytes(at.layout) &&
-           reads_event(at, event) && is_possible(event, at.layout);
-}
-
-const struct ctf_event *ctf_find_other(struct ctf_view at)
-{
-    const unsigned char *end = at.bytes + ctf_layout_head_bytes(at.layout);
-
-    return ctf_events_find(
-        at.others, at.layout->version == 1 ? end[-1] : read_u16le(end - 2));
-}
-
-static uint32_t time_of(struct ctf_view at)
-{
-    return read_u32le(at.bytes + (at.layout->version == 3 ? 4 : 0));
-}
-
-enum { UNSURE_STEP = 1 << 28 }; /* nanoseconds between events */
-
-/* Return true if a known event, at most a quarter of a second later, follows
-   one of `length`. */
-static bool is_followed(struct ctf_view at, size_t length)
-{
-    struct ctf_view next = behind(at, length);
-
-    return at.size >= length + ctf_layout_head_bytes(at.layout) &&
-           ctf_find_other(next) != NULL &&
-           time_of(next) - time_of(at) < UNSURE_STEP;
-}
-
-/* Return true if an event is here, followed by another of any kind or by the
-   end. */
-static bool begins_row(struct ctf_view at)
-{
-    size_t length = ctf_layout_event_bytes(at.layout);
-    struct zpl_event event;
-
-    return is_possible_event(at, &event) &&
-           (at.size == length ||
-            (at.size >= 2 * length &&
-             reads_event(behind(at, length), &event)) ||
-            is_followed(at, length));
-}
-
-bool ctf_is_event(struct ctf_view at)
-{
-    struct zpl_event event;
-
-    if (!is_possible_event(at, &event))
-        return false;
-    at.others = zephyr_events(at.layout);
-    if (at.layout->version == 3 ||
-        at.size < 2 * ctf_layout_event_bytes(at.layout) || begins_row(at))
-        return true;
-    /* Four zero bytes in the right place are no coincidence; an id may be. */
-    return event.memory_region != ZPL_STACK && event.memory_addr != 0;
-}
-
-/* Return the size of a packet of layout 3, whatever it contains, or 0 if none
-   begins here. */
-static size_t packet_3_bytes(const unsigned char *bytes)
-{
-    size_t bits = read_u16le(bytes + 2);
-
-    return read_u16le(bytes) <= 1 && bits % 8 == 0 && bits >= 14 * 8 ? bits / 8
-                                                                     : 0;
-}
-
-/* Return the size of the event here, without checking its surroundings. */
-static size_t plain_bytes(struct ctf_view at)
-{
-    size_t head = ctf_layout_head_bytes(at.layout), length, packet = 0;
-    const struct ctf_event *other;
-
-    if (at.size < head)
-        return head;
-    if (at.layout->version == 3) {
-        packet = packet_3_bytes(at.bytes);
-        if (packet == 0)
-            return 0;
-    }
-    other = ctf_find_other(at);
-    if (other == NULL) /* a memory event would have the layout's size */
-        return read_u16le(at.bytes + 12) == ZPL_MEMORY_EVENT_ID_3 ? 0 : packet;
-    length = head +
-             ctf_event_bytes(at.others, other, at.bytes + head, at.size - head);
-    return packet == 0 || packet == length || length > at.size ? length : 0;
-}
-
-size_t ctf_text_bytes(const unsigned char *bytes, size_t size)
-{
-    size_t i = 0;
-
-    while (i < size && (bytes[i] >= ' ' || bytes[i] == '\033' ||
-                        (bytes[i] >= '\b' && bytes[i] <= '\r')))
-        i++;
-    return i;
-}
-
 enum {
-    SURE_ROW = 8,
-    FAIR_ROW = 3,
-    SURE_STEP = INT32_MAX,
-    TEXT = 16, /* longest run of letters in an event */
-    NEAR_STEP = 1 << 26,
-    LARGEST_STACK = 1 << 30,
+    OTHER_RUN = 3,    /* consecutive events of memory show another layout, */
+    SURE_MEMORY = 4,  /* ... and the first one, */
+    SURE_EVENTS = 16, /* ... as do events of any kind */
+    STRANGE = 4,      /* events of memory that no event follows, */
+    DENSE = 1024,     /* ... with one of them in so many bytes */
+    LINKED = 4096,    /* of so many bytes, or of all, a sixteenth is events */
+    ROUND = 64,       /* events of memory, not of stacks alone */
 };
 
-/*
- * Count consecutive events of any kind: SURE_ROW are enough, or two at the end.
- * Times must not step back or far, the first one's from `last`: bytes that are
- * not events pass that test only by coincidence.
- */
-static unsigned row_from(struct ctf_view at, uint32_t last, uint32_t step)
+/* A stack of no thread: in another layout each region may look like one. */
+static bool is_doubtful(const struct zpl_event *event)
 {
-    const size_t head = ctf_layout_head_bytes(at.layout);
+    return event->memory_region == ZPL_STACK && event->for_thread_id == 0;
+}
+
+/* Return true if three consecutive events of memory begin here. */
+static bool is_memory_run(const unsigned char *bytes, size_t size,
+                          const struct ctf_layout *layout)
+{
+    size_t length = ctf_layout_event_bytes(layout);
+    struct ctf_view at = { bytes, length, layout, NULL, false };
+    struct zpl_event event;
     unsigned row = 0;
 
-    for (; row < SURE_ROW && at.size >= head; row++) {
-        size_t length = ctf_layout_event_bytes(at.layout);
-        struct zpl_event event;
-
-        if (time_of(at) - last > (row > 0 ? step : SURE_STEP))
-            break;
-        if (at.size < length || !reads_event(at, &event))
-            length = plain_bytes(at);
-        if (length == 0 || length > at.size)
-            break;
-        last = time_of(at);
-        at = behind(at, length);
-    }
-    return row > 1 && at.size == 0 ? SURE_ROW : row;
-}
-
-/* Letters in place of the sizes exceed this. */
-static bool is_modest(const struct zpl_event *event)
-{
-    return (uint64_t)event->used + event->unused <= LARGEST_STACK;
-}
-
-/* Return true if the event comes soon after the last one. */
-static bool is_near(struct ctf_view at, const struct ctf_before *before)
-{
-    return before->has_time && time_of(at) - before->time < NEAR_STEP;
-}
-
-bool ctf_is_event_behind(struct ctf_view at, const struct ctf_before *before)
-{
-    struct zpl_event event;
-
-    return ctf_is_event(at) ||
-           (reads_event(at, &event) && is_near(at, before) &&
-            event.for_thread_id != 0 && is_modest(&event));
-}
-
-size_t ctf_other_bytes(struct ctf_view at, const struct ctf_before *before)
-{
-    size_t length = plain_bytes(at);
-    struct ctf_view next = behind(at, length);
-    size_t head = ctf_layout_head_bytes(at.layout);
-    size_t text = ctf_text_bytes(at.bytes, at.size < TEXT ? at.size : TEXT);
-    struct zpl_event event;
-    bool is_before;
-    unsigned row;
-
-    if (length == 0 || length > at.size)
-        return length > CTF_EVENT_LIMIT ? 0 : length;
-    /* The event is incomplete; but escape is an id, too. */
-    is_before = !before->is_lost &&
-                ((text < TEXT && text < length) || at.bytes[head - 1] < ' ') &&
-                is_near(at, before) && next.size >= 2 &&
-                ctf_text_bytes(next.bytes, 2) == 2;
-    if (text == TEXT && !is_before)
-        return 0;
-    row = row_from(at, before->has_time ? before->time : time_of(at),
-                   before->is_sure ? SURE_STEP : UNSURE_STEP);
-    if (before->is_lost && row < SURE_ROW)
-        return 0;
-    if (row == SURE_ROW && is_near(at, before))
-        return length;
-    for (size_t i = 1; i < length; i++) {
-        if (begins_row(behind(at, i)))
-            return 0;
-    }
-    if (row == SURE_ROW || is_before)
-        return length;
-    if (text >= head)
-        return row < FAIR_ROW ? 0 : length;
-    /* The following bytes are an event, as far as they are there. */
-    if (next.size < CTF_EVENT_LARGEST || reads_event(next, &event))
-        return length;
-    if (at.layout->version == 3)
-        return packet_3_bytes(next.bytes) == 0 ? 0 : length;
-    if (before->is_sure
-            ? ctf_find_other(next) != NULL &&
-                  time_of(at) - before->time <= time_of(next) - before->time
-            : is_followed(at, length))
-        return length;
-    return 0;
-}
-
-/* Return true if an event of another kind may have this length. */
-static bool is_as_long(struct ctf_view at, size_t length)
-{
-    size_t size = length - ctf_layout_head_bytes(at.layout);
-    unsigned i = 0;
-
-    while (size <= length && i < at.others->count &&
-           ctf_event_bytes(at.others, &at.others->items[i],
-                           at.bytes + length - size, size) != size)
-        i++;
-    return size <= length && i < at.others->count;
-}
-
-size_t ctf_misnamed_bytes(struct ctf_view at)
-{
-    size_t i = ctf_layout_head_bytes(at.layout), head = i;
-    size_t length = ctf_layout_event_bytes(at.layout);
-    uint32_t begin = time_of(at);
-    const struct ctf_before before = { .time = begin, .has_time = true };
-    struct ctf_view next = behind(at, length);
-    struct zpl_event event;
-
-    if (at.size < length + head ||
-        (is_possible_event(at, &event) &&
-         ((is_modest(&event) && (ctf_text_bytes(next.bytes, 2) == 2 ||
-                                 ctf_other_bytes(next, &before) > 0)) ||
-          is_possible_event(next, &event) ||
-          row_from(next, begin, UNSURE_STEP) >= FAIR_ROW)))
-        return 0;
-    while (i + head <= at.size &&
-           (time_of(behind(at, i)) - begin >= UNSURE_STEP ||
-            row_from(behind(at, i), begin, UNSURE_STEP) < SURE_ROW))
-        i++;
-    if (i + head > at.size || !is_as_long(at, i))
-        return 0;
-    /* Or it is a memory event, and a byte of the event after it is wrong. */
-    return i > length && is_as_long(next, i - length) &&
-                   time_of(next) - begin <= time_of(behind(at, i)) - begin
-               ? 0
-               : i;
-}
-
-enum {
-    LONG_CHAIN = 1024
-}; /* bytes that cannot be a coincidence, without a memory event */
-
-/* Count the bytes that are events in this layout. Runs of only other events
-   count if many occur within a few seconds. */
-static size_t covered(const unsigned char *bytes, size_t size,
-                      const struct ctf_layout *layout)
-{
-    struct ctf_view at = { bytes, size, layout, zephyr_events(layout) };
-    size_t length = ctf_layout_event_bytes(layout);
-    size_t sum = 0, memory = 0;
-    uint64_t elapsed = 0;
-    uint32_t last = 0;
-    bool is_in_step = true;
-
-    while (at.size >= length) {
-        size_t other = 0;
-
-        if (ctf_is_event(at)) {
-            memory++;
-            other = length;
-        } else if (is_in_step) {
-            other = ctf_other_bytes(
-                at, &(struct ctf_before){ .time = last, .has_time = sum > 0 });
-        }
-        is_in_step = other > 0 && other <= at.size;
-        if (is_in_step) {
-            elapsed += sum > 0 ? time_of(at) - last : 0;
-            last = time_of(at);
-        }
-        sum += is_in_step ? other : 0;
-        at = behind(at, is_in_step ? other : 1);
-    }
-    return memory > 0 || (sum >= LONG_CHAIN && elapsed <= UINT32_MAX) ? sum : 0;
+    while (row < OTHER_RUN && size >= (row + 1) * length &&
+           ctf_is_possible(at, &event) && !is_doubtful(&event))
+        at.bytes = bytes + ++row * length;
+    return row == OTHER_RUN;
 }
 
 bool ctf_is_other_layout(const unsigned char *bytes, size_t size,
-                         struct ctf_layout *layout, bool is_strict)
+                         struct ctf_layout *layout)
 {
     struct ctf_layout other;
     struct ctf_packet packet;
-    struct zpl_event event;
-    unsigned row;
+    size_t known = 0;
 
     if (!layout->has_packets && size >= CTF_PACKET_HEAD &&
         ctf_packet_read(bytes, &packet, &other) &&
@@ -341,23 +52,15 @@ bool ctf_is_other_layout(const unsigned char *bytes, size_t size,
         *layout = other;
         return true;
     }
-    for (size_t i = 0; i < BARE_LAYOUTS; i++) {
-        size_t length = ctf_layout_event_bytes(&bare_layouts[i]);
+    /* Stacks alone may be events of two layouts of one size. */
+    if (!layout->has_packets && is_memory_run(bytes, size, layout))
+        known = ctf_layout_event_bytes(layout);
+    for (unsigned i = 0; i < ZPL_USUAL_LAYOUTS; i++) {
+        const struct ctf_layout usual = zpl_natural_layout(i);
 
-        if ((bare_layouts[i].version == layout->version &&
-             (is_strict ||
-              (!layout->has_packets &&
-               bare_layouts[i].address_bytes == layout->address_bytes))) ||
-            size < OTHER_RUN * length)
-            continue;
-        for (row = 0;
-             row < OTHER_RUN &&
-             is_possible_event((struct ctf_view){ bytes + row * length, length,
-                                                  &bare_layouts[i], NULL },
-                               &event);)
-            row++;
-        if (row == OTHER_RUN) {
-            *layout = bare_layouts[i];
+        if (ctf_layout_event_bytes(&usual) != known &&
+            is_memory_run(bytes, size, &usual)) {
+            *layout = usual;
             return true;
         }
     }
@@ -399,27 +102,199 @@ size_t ctf_find_packet(const unsigned char *bytes, size_t size)
     }
 }
 
-size_t ctf_recognize(const unsigned char *bytes, size_t size, size_t window,
-                     struct ctf_layout *layout)
+/* Events that follow each other. */
+struct run {
+    size_t bytes, memory_bytes; /* of all, and up to the last one of memory */
+    unsigned events;
+    int memory;     /* events of memory, less doubtful ones */
+    bool is_broken; /* other bytes follow, not the end */
+};
+
+/* Measure the events that begin here, up to `most` of memory. */
+static struct run run_from(struct ctf_view at, int most)
 {
+    struct run run = { 0 };
+    struct zpl_event event;
+    bool is_memory;
+
+    while (at.size > 0 && run.memory < most) {
+        size_t size = ctf_event_size(at, &event, &is_memory);
+
+        run.is_broken = size == 0 || run.memory <= -SURE_MEMORY;
+        if (run.is_broken || size > at.size)
+            break;
+        run.bytes += size;
+        run.events++;
+        if (is_memory) {
+            run.memory += is_doubtful(&event) ? -1 : 1;
+            run.memory_bytes = run.bytes;
+        }
+        at = ctf_view_from(at, size);
+    }
+    return run;
+}
+
+/* Events of memory anywhere among the bytes */
+struct scan {
+    unsigned memory, doubtful;
+    unsigned links; /* ... that others of memory follow in step; packets that
+                       state their sizes count twice, */
+    size_t bytes;   /* ... and in how many bytes */
+};
+
+static struct scan scan(struct ctf_view at)
+{
+    uint16_t id = zpl_memory_id(at.layout);
+    size_t id_at =
+        ctf_layout_head_bytes(at.layout) - (at.layout->version == 1 ? 1 : 2);
+    bool is_sized = at.layout->version == 3;
+    struct scan scan = { 0 };
+    struct zpl_event event;
+
+    while (at.size > id_at) {
+        const unsigned char *found =
+            memchr(at.bytes + id_at, id & 0xff, at.size - id_at);
+
+        if (found == NULL)
+            break;
+        at = ctf_view_from(at, (size_t)(found - at.bytes) - id_at);
+        if (ctf_is_possible(at, &event)) {
+            struct run run = run_from(at, 2);
+
+            scan.memory++;
+            scan.doubtful += is_doubtful(&event);
+            if (run.memory == 2) {
+                scan.links += is_sized ? 2 : 1;
+                scan.bytes += is_sized ? LINKED : run.bytes / 2;
+            }
+        }
+        at = ctf_view_from(at, 1);
+    }
+    return scan;
+}
+
+static int region_at(const struct ctf_layout *layout)
+{
+    return layout->shape == NULL ? (int)ctf_layout_head_bytes(layout)
+                                 : layout->shape->memory_region.at;
+}
+
+/* Return the bytes of an event that are no field's, and show nothing. */
+static int padding(const struct ctf_layout *layout)
+{
+    const struct zpl_shape *shape = layout->shape;
+
+    return shape == NULL
+               ? 0
+               : shape->bytes - shape->head - shape->memory_region.bytes -
+                     shape->memory_addr.bytes - 12;
+}
+
+/* Return how many events of memory are doubtful in a layout. */
+static unsigned doubts(struct ctf_view at, const struct ctf_layout *layout)
+{
+    at.layout = layout;
+    at.others = zephyr_events(layout);
+    return scan(at).doubtful;
+}
+
+/* Tell whether the layout of the view is likelier than the best so far. Of two
+   with as many events of memory, one may swallow some of them as parts of
+   others, or take bytes of fields for padding: heaps look like stacks then. */
+static bool is_likelier(struct ctf_view at, const struct run *run,
+                        const struct run *best, const struct ctf_layout *so_far)
+{
+    unsigned doubtful, doubtful_so_far;
+
+    if (run->memory != best->memory)
+        return run->memory > best->memory;
+    if (run->memory < SURE_MEMORY)
+        return run->bytes > best->bytes;
+    if (run->memory_bytes != best->memory_bytes)
+        return run->memory_bytes < best->memory_bytes;
+    doubtful = doubts(at, at.layout);
+    doubtful_so_far = doubts(at, so_far);
+    if (doubtful != doubtful_so_far)
+        return doubtful < doubtful_so_far;
+    if (padding(at.layout) != padding(so_far))
+        return padding(at.layout) < padding(so_far);
+    return run->bytes > best->bytes;
+}
+
+/* Return true if a layout with fields elsewhere has as many events. */
+static bool has_rival(struct ctf_view at, struct ctf_layout best, int memory)
+{
+    struct ctf_layout rival;
+
+    at.layout = &rival;
+    for (unsigned i = 0; (rival = zpl_natural_layout(i)).version != 0; i++) {
+        at.others = zephyr_events(&rival);
+        if ((region_at(&rival) != region_at(&best) ||
+             rival.address_bytes != best.address_bytes) &&
+            run_from(at, ROUND).memory == memory)
+            return true;
+    }
+    return false;
+}
+
+enum ctf_finding ctf_recognize(const unsigned char *bytes, size_t size,
+                               bool is_end, struct ctf_layout *layout)
+{
+    struct ctf_view at = { bytes, size, NULL, NULL, false };
+    unsigned most_memory = 0, most_links = 0;
+    int second = 0;
+    struct scan seen;
+    bool is_alone, is_short;
+    struct run run, longest = { .is_broken = true };
+    struct ctf_layout natural;
     struct ctf_packet packet;
-    size_t most = 0;
-    size_t at = ctf_find_packet(bytes, window);
+    size_t head = ctf_find_packet(bytes, size);
 
     /* Whole or truncated packet: bytes before it are skipped. */
-    at = find_head(bytes, at < window ? at : 0, window, &packet, layout);
-    if (at < window)
-        return window - at;
-    for (size_t i = 0; i < BARE_LAYOUTS; i++) {
-        size_t sum = covered(bytes, window, &bare_layouts[i]);
-
-        /* Short and long addresses begin alike: choose the one that goes on. */
-        if (sum > 0 && sum >= window / 2)
-            sum = window + covered(bytes, size, &bare_layouts[i]);
-        if (sum > most) {
-            most = sum;
-            *layout = bare_layouts[i];
+    if (find_head(bytes, head < size ? head : 0, size, &packet, layout) < size)
+        return CTF_FOUND;
+    at.layout = &natural;
+    *layout = zpl_natural_layout(0);
+    for (unsigned i = 0; (natural = zpl_natural_layout(i)).version != 0; i++) {
+        at.others = zephyr_events(&natural);
+        run = run_from(at, ROUND);
+        if (is_likelier(at, &run, &longest, layout)) {
+            second = longest.memory;
+            longest = run;
+            *layout = natural;
+        } else if (run.memory > second) {
+            second = run.memory;
         }
     }
-    return most < window ? most : window;
+    if (!is_end && size < CTF_GUESS_BYTES && longest.memory > 0 &&
+        has_rival(at, *layout, longest.memory))
+        return CTF_UNDECIDED;
+    /* At the end two events suffice, if they are none in other layouts, or one
+       that is all of the stream. Short ones of other kinds show little. */
+    is_alone = longest.events == (unsigned)longest.memory;
+    is_short = longest.memory < 2 && longest.events < SURE_EVENTS / 2;
+    if (longest.memory >= SURE_MEMORY || longest.events >= SURE_EVENTS ||
+        (is_end && !longest.is_broken &&
+         (longest.memory >
+              second + (is_short || (longest.bytes < size && !is_alone)) ||
+          (longest.bytes == size && longest.events == 1 &&
+           layout->shape == NULL))))
+        return CTF_FOUND;
+    if (!is_end && size < CTF_GUESS_BYTES)
+        return CTF_NOTHING;
+    for (unsigned i = 0; (natural = zpl_natural_layout(i)).version != 0; i++) {
+        at.others = zephyr_events(&natural);
+        seen = scan(at);
+        if (seen.links > most_links &&
+            seen.bytes >= (size < LINKED ? size : LINKED) / 16) {
+            most_links = seen.links;
+            *layout = natural;
+        }
+        if (seen.memory > most_memory)
+            most_memory = seen.memory;
+    }
+    if (most_links > 1)
+        return CTF_FOUND;
+    return most_memory >= STRANGE && most_memory >= size / DENSE ? CTF_STRANGE
+                                                                 : CTF_NOTHING;
 }

@@ -7,6 +7,8 @@
  */
 #include "format/ctf/zpl_event.h"
 
+#include <string.h>
+
 #include "format/bytes.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -142,8 +144,8 @@ void zpl_wire_write_name(unsigned char *out, const struct ctf_layout *layout,
     out[-1] = '\0';
 }
 
-bool zpl_wire_read(const unsigned char *bytes, const struct ctf_layout *layout,
-                   struct zpl_event *event)
+bool zpl_usual_read(const unsigned char *bytes, const struct ctf_layout *layout,
+                    struct zpl_event *event)
 {
     return layout->address_bytes == 8 ? get(bytes, event, layout->version, 8)
                                       : get(bytes, event, layout->version, 4);

@@ -7,9 +7,12 @@
  * that header's structs on a little-endian target with addresses of that width,
  * whatever machine encodes them.
  *
- * Events lie in one of three layouts, with addresses of 4 or 8 bytes. In
+ * Events lie in one of four layouts, with addresses of 4 or 8 bytes. In
  * layouts 1 and 2 a stream is either bare, as ZPL writes it, or in Tally's
- * packets (ctf_stream.h). In layout 3 each event is a packet.
+ * packets (ctf_stream.h). In layout 3 each event is a packet; layout 4, which
+ * is read only, is bare and has the header of newer kernels. Compilers whose
+ * enums are wider, or that do not pack the struct, write other shapes of these
+ * layouts; metadata may declare any.
  */
 #pragma once
 
@@ -19,10 +22,25 @@
 
 #include "tally/zpl_event.h"
 
+/* A field of an event: where it begins, and its bytes. */
+struct zpl_field {
+    uint16_t at;
+    uint16_t bytes; /* 1, 2, 4 or 8 */
+};
+
+/* Any other shape of an event, which is read only. */
+struct zpl_shape {
+    uint16_t head, bytes; /* size of the header, and of the whole event */
+    uint16_t event_id;
+    struct zpl_field timestamp, id, memory_region, memory_addr, used, unused,
+        for_thread_id;
+};
+
 struct ctf_layout {
-    uint8_t version;       /* 1, 2 or 3; 0: unknown */
-    uint8_t address_bytes; /* 4 or 8 */
-    bool has_packets;      /* never with version 3 */
+    uint8_t version;               /* 1 to 4; 0: unknown */
+    uint8_t address_bytes;         /* 4 or 8 */
+    bool has_packets;              /* only layouts 1 and 2, without a shape */
+    const struct zpl_shape *shape; /* NULL: the layout's own */
 };
 
 enum { CTF_EVENT_SMALLEST = 22, CTF_EVENT_LARGEST = 35 };
@@ -32,14 +50,18 @@ static inline size_t ctf_layout_event_bytes(const struct ctf_layout *layout)
 {
     static const uint8_t without_address[] = { 0, 18, 19, 27 };
 
+    if (TALLY_HAS(OS) && layout->shape != NULL)
+        return layout->shape->bytes;
     return (size_t)without_address[layout->version] + layout->address_bytes;
 }
 
-/* Return the size of the event's header in bytes; the id is its last field. */
+/* Return the size of the event's header in bytes. */
 static inline size_t ctf_layout_head_bytes(const struct ctf_layout *layout)
 {
     static const uint8_t bytes[] = { 0, 5, 6, 14 };
 
+    if (TALLY_HAS(OS) && layout->shape != NULL)
+        return layout->shape->head;
     return bytes[layout->version];
 }
 
@@ -82,3 +104,34 @@ void zpl_wire_write_name(unsigned char *out, const struct ctf_layout *layout,
  */
 bool zpl_wire_read(const unsigned char *bytes, const struct ctf_layout *layout,
                    struct zpl_event *event);
+
+/* Decode an event whose layout has no shape, for zpl_wire_read(). */
+bool zpl_usual_read(const unsigned char *bytes, const struct ctf_layout *layout,
+                    struct zpl_event *event);
+
+/* Return the id, or the time, in a header of any kind of event. */
+uint64_t zpl_wire_id(const unsigned char *bytes,
+                     const struct ctf_layout *layout);
+uint64_t zpl_wire_time(const unsigned char *bytes,
+                       const struct ctf_layout *layout);
+
+/* Return the id of events of memory. */
+static inline uint16_t zpl_memory_id(const struct ctf_layout *layout)
+{
+    return layout->shape != NULL  ? layout->shape->event_id
+           : layout->version == 3 ? ZPL_MEMORY_EVENT_ID_3
+                                  : ZPL_MEMORY_EVENT_ID_1;
+}
+
+enum { ZPL_USUAL_LAYOUTS = 6 }; /* those without a shape */
+
+/*
+ * Return layout number `number` of those that compilers make of the event's
+ * struct, from 0 on; version 0 behind the last one. The usual ones come first.
+ */
+struct ctf_layout zpl_natural_layout(unsigned number);
+
+/* Return the layout with this shape, which stays the caller's: a usual one, or
+   one of this version. */
+struct ctf_layout zpl_layout_of_shape(const struct zpl_shape *shape,
+                                      unsigned version);

@@ -274,7 +274,7 @@ int64_t allocinfo_read_row(const char *bytes, size_t size, unsigned version,
 }
 
 /* Kinds of lines that are not rows. */
-enum heading { NO_HEADING, SEPARATOR, HEADING, TITLE_1, OTHER_TITLE };
+enum heading { NO_HEADING, SEPARATOR, COLUMNS, TITLE_1, TITLE_2, OTHER_TITLE };
 
 static enum heading heading_of(const char *bytes, size_t size)
 {
@@ -283,11 +283,12 @@ static enum heading heading_of(const char *bytes, size_t size)
 
     take_line(bytes, size, &line);
     text = (struct text_view){ line.next, (size_t)(line.end - line.next) };
-    if (text_is(text, ALLOCINFO_COLUMNS) ||
-        text_is(text, ALLOCINFO_TITLE "2.0"))
-        return HEADING;
+    if (text_is(text, ALLOCINFO_COLUMNS))
+        return COLUMNS;
     if (text_is(text, ALLOCINFO_TITLE "1.0"))
         return TITLE_1;
+    if (text_is(text, ALLOCINFO_TITLE "2.0"))
+        return TITLE_2;
     if (text_is(text, "--"))
         return SEPARATOR; /* of groups of grep -C */
     return cursor_text(&line, ALLOCINFO_TITLE) ? OTHER_TITLE : NO_HEADING;
@@ -373,7 +374,7 @@ static bool is_apart(const char *bytes, size_t size)
     return false;
 }
 
-/* Return true for the end of a row whose beginning was cut off. */
+/* Return true for the end of a row or title whose beginning was cut off. */
 static bool is_end_of_row(const char *bytes, size_t size)
 {
     struct text_view word;
@@ -381,6 +382,8 @@ static bool is_end_of_row(const char *bytes, size_t size)
     bool is_end;
 
     take_line(bytes, size, &line);
+    if (text_find(bytes, line.end, " version: ") < line.end)
+        return heading_of(bytes, size) == NO_HEADING;
     skip_spaces(&line);
     is_end = !is_apart(bytes, size) && take_word(&line, &word);
     while (is_end && line.next < line.end)
@@ -390,12 +393,20 @@ static bool is_end_of_row(const char *bytes, size_t size)
     return is_end;
 }
 
-/* Leave out lines before and behind the rows that are none. */
-static void trim(struct allocinfo_lines *lines)
+/* Leave out lines before and behind the rows that are none, and what a console
+   had before the title. */
+static void trim(struct allocinfo_lines *lines, const char *title)
 {
     struct allocinfo_remarks *remarks = &lines->remarks;
     const char *bytes = lines->bytes;
-    size_t last = lines->size;
+    size_t last = lines->size, before = (size_t)(title - bytes);
+
+    if (before == lines->size || has_row(bytes, before, 2))
+        before = 0;
+    while (memchr(bytes + lines->at, '\n', before - lines->at) != NULL) {
+        skip_line(lines);
+        remarks->apart++;
+    }
 
     while (last > 0 && is_apart(bytes + last, lines->size - last)) {
         remarks->apart += last < lines->size;
@@ -403,7 +414,7 @@ static void trim(struct allocinfo_lines *lines)
         for (last--; last > 0 && bytes[last - 1] != '\n';)
             last--;
     }
-    remarks->is_headless = is_end_of_row(bytes, lines->size);
+    remarks->is_headless = before == 0 && is_end_of_row(bytes, lines->size);
     if (remarks->is_headless)
         skip_line(lines);
     while (lines->at < lines->size &&
@@ -431,7 +442,7 @@ void allocinfo_lines_open(struct allocinfo_lines *lines, const char *bytes,
     if (title == end && !has_row(bytes, size, 2))
         lines->remarks.reports = find_reports(bytes, size, &report);
     else
-        trim(lines);
+        trim(lines, title);
     while (report != NULL && lines->at <= (size_t)(report - bytes))
         skip_line(lines);
 }
@@ -490,6 +501,9 @@ int allocinfo_lines_next(struct allocinfo_lines *lines,
         heading = heading_of(at, size);
         if (heading == OTHER_TITLE)
             return ALLOCINFO_E_VERSION;
+        if (heading >= TITLE_1 && lines->has_title)
+            return ALLOCINFO_E_SECOND;
+        lines->has_title |= heading >= TITLE_1;
         if (heading == NO_HEADING && (status = take_line_row(lines, row)) != 0)
             return status;
         skip_line(lines);

@@ -97,10 +97,11 @@ int allocinfo_compare_texts(struct text_view a, struct text_view b);
  *         use(&row);
  *
  * A kernel's file begins with two header lines. They may be missing, or
- * elsewhere in a sorted text. Lines may end with carriage returns and begin
- * with grep's prefix. The first and last line may be truncated; the last one is
- * used if its numbers are complete. Blank lines and a shell's prompts may lie
- * before and behind the rows. Sizes may be rounded, as "2.8M" by numfmt.
+ * elsewhere in a sorted text; a second title is an error. Lines may end with
+ * carriage returns and begin with grep's prefix. The first and last line may be
+ * truncated; the last one is used if its numbers are complete. Blank lines
+ * and a shell's prompts may lie before and behind the rows. Sizes may be
+ * rounded, as "2.8M" by numfmt.
  *
  * A kernel log contains memory reports with the ten largest rows and rounded
  * sizes: the last report is read, and other messages are skipped.
@@ -111,7 +112,8 @@ int allocinfo_compare_texts(struct text_view a, struct text_view b);
     X(ALLOCINFO_E_OK, 0, "nothing is wrong")                              \
     X(ALLOCINFO_E_VERSION, -1, "the allocinfo version is not 1.0 or 2.0") \
     X(ALLOCINFO_E_ROW, -2, "malformed allocinfo row")                     \
-    X(ALLOCINFO_E_CUT, -3, "the last line is truncated")
+    X(ALLOCINFO_E_CUT, -3, "the last line is truncated")                  \
+    X(ALLOCINFO_E_SECOND, -4, "a second report begins")
 
 enum allocinfo_error {
 #define ALLOCINFO_ERROR_ENUM(name, value, why) name = (value),
@@ -148,6 +150,7 @@ struct allocinfo_lines {
     uint64_t number;  /* lines before `at` */
     unsigned version; /* 1 or 2; 2 without a header */
     uint64_t others;  /* private: messages since that row */
+    bool has_title;   /* private: before that line */
     struct allocinfo_remarks remarks;
 };
 

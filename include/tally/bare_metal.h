@@ -18,9 +18,11 @@
  *         tally_clock_start(12000000);
  *     }
  *
- * The port in ports/bare_metal is for Cortex-M only and needs no board support:
- * it masks interrupts, keeps its memory in two static arrays, and starts
- * without clock or console. A program supplies its clock and console as above.
+ * The port in ports/bare_metal is for Cortex-M, Cortex-R and RISC-V of 32 bits,
+ * one processor, and needs no board support: it masks interrupts, keeps its
+ * memory in two static arrays, and starts without clock or console. A program
+ * supplies its clock and console as above. For another processor it supplies a
+ * header like ports/bare_metal/riscv.h: -DTALLY_MACHINE_HEADER='"machine.h"'.
  *
  * Blocks of tally/tagged.h, and so of tally/malloc.h and tally/kmalloc.h, come
  * from a heap of TALLY_HEAP_BYTES, set when the port is compiled (16 KiB). With
@@ -44,6 +46,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tally/port.h"
 #include "tally/sys_heap.h"
 #include "tally/zpl_sink.h"
 
@@ -54,9 +57,24 @@ TALLY_BEGIN_DECLS
 void tally_board_write(const void *bytes, size_t size);
 
 /*
- * Start SysTick as the clock of tally_port_time_ns(), which then counts from 0
- * with a resolution of 1 us. `hz` is the processor's clock rate, 1 to 1,600
- * MHz. The SysTick handler calls tally_clock_tick().
+ * Call `tell` for each region of `kind` that a kernel or a C library has; the
+ * port itself has those of tally/stack.h and Tally's own. Return the number of
+ * threads whose stacks cannot be found. The port's default has none.
+ *
+ * With a kernel, a program may also define functions of the port itself:
+ * tally_port_time_ns(), and with CONFIG_TALLY_THREADS=y tally_port_thread() and
+ * tally_port_wait(). docs/firmware.md has all of these for some kernels.
+ */
+uint32_t tally_board_regions(enum zpl_memory_region kind,
+                             tally_port_region_fn tell, void *context);
+
+/*
+ * Start the clock of tally_port_time_ns(), which then counts from 0 with a
+ * resolution of 1 us. `hz` is the processor's clock rate, 1 to 1,600 MHz.
+ *
+ * On a Cortex-M the clock is SysTick, and its handler calls tally_clock_tick().
+ * Elsewhere it is the counter of cycles, and the program calls
+ * tally_clock_tick() or reads the clock at least once in 2^32 cycles.
  */
 void tally_clock_start(uint32_t hz);
 void tally_clock_tick(void);

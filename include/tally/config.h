@@ -27,6 +27,7 @@
 #define TALLY_CONFIG_CONFIG_SYS_HEAP_BIG                           0
 #define TALLY_CONFIG_CONFIG_TALLY_KCONFIG                          0
 #define TALLY_CONFIG_CONFIG_TALLY_THREADS                          0
+#define TALLY_CONFIG_CONFIG_TALLY_ZPL_PACKETS                      0
 #define TALLY_CONFIG_CONFIG_ZPL_MEMORY_PROFILING                   0
 #define TALLY_CONFIG_CONFIG_ZPL_TRACE_FORMAT_CTF                   0
 #define TALLY_CONFIG_CONFIG_ZPL_TRACE_FORMAT_PLAINTEXT             0

@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "tally/private/linkage.h"
+#include "tally/private/not_in_zephyr.h"
 
 TALLY_BEGIN_DECLS
 

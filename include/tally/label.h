@@ -28,6 +28,10 @@
  *     job->run(job);
  *     tally_label_use(before);
  *
+ * A label stays in use if an exception or longjmp skips its end. In C++
+ * tally::label_guard restores the previous label; where a longjmp lands, use
+ * the label that tally_label_get() returned before setjmp.
+ *
  * A forked child keeps its parent's labels; exec clears them. All functions may
  * be called in any thread and in signal handlers. They take no lock, do not
  * call malloc, and preserve errno.
@@ -74,5 +78,38 @@ uint32_t tally_label_use(uint32_t label);
 uint32_t tally_label_get(void);
 
 TALLY_END_DECLS
+
+#ifdef __cplusplus
+namespace tally
+{
+/*
+ * Label for C++: the previous one returns with the end of the block, also on
+ * exceptions.
+ *
+ *     tally::label_guard tenant("tenant", "a");
+ */
+class label_guard
+{
+  public:
+    label_guard(const char *key, const char *value)
+        : before_(tally_label_set(key, value))
+    {
+    }
+    explicit label_guard(uint32_t label) : before_(tally_label_use(label))
+    {
+    }
+    ~label_guard()
+    {
+        tally_label_use(before_);
+    }
+
+  private:
+    label_guard(const label_guard &);
+    label_guard &operator=(const label_guard &);
+
+    uint32_t before_;
+};
+} // namespace tally
+#endif
 
 #endif

@@ -92,14 +92,15 @@ void limits_set_global(int64_t live_bytes);
  * Return 0, or a negative errno value if no scope began:
  *
  *   -EINVAL   scope, token or the shared scope is NULL; the action is unknown;
- *             `shared` is not an open shared scope; the scope is already open
+ *             `shared` is not an open shared scope
  *   -ENOTSUP  malloc is not counted in this process
- *   -ENOMEM   no memory for the state of a thread or of 36 scopes
+ *   -ENOMEM   no memory for the state of a thread or of 42 scopes
  *
- * A scope that was left without limits_end() may begin again; docs/limits.md
- * says how it is distinguished from an open one. limits_end() of a joined scope
- * reports its thread's bytes; limits_end() of the shared scope reports those of
- * all joined scopes that have ended.
+ * A scope that begins again ends first, also if there is no memory then: it may
+ * have been left without limits_end(). Scopes inside it stay open.
+ * limits_end() of a joined scope reports its thread's bytes;
+ * limits_end() of the shared scope reports those of all joined scopes that have
+ * ended.
  */
 int limits_begin_global(struct limit_scope *scope, enum limit_action action);
 int limits_begin_allocation(struct limit_scope *scope, uint64_t bytes,
@@ -118,10 +119,12 @@ int limits_join(struct limit_scope *scope, const struct limit_scope *shared,
  * Call `callback` once when an open scope of this thread has used `bytes` of
  * its limit, counted as its kind does. The callback receives the bytes in use.
  * It runs in this thread, after the allocation and before the program gets the
- * block. It may call all functions of this header, but must not leave by
- * longjmp or an exception. Its own allocations count only as live bytes and
- * never fail. A later call replaces it; NULL removes it. Return 0, or -EINVAL
- * if the scope is not open in this thread.
+ * block. If a hit scope refuses the request that would reach `bytes`, it runs
+ * before malloc fails; its bytes then include the request. It may call all
+ * functions of this header, but must not leave by longjmp or an exception. Its
+ * own allocations count only as live bytes and never fail. A later call
+ * replaces it; NULL removes it. Return 0, or -EINVAL if the scope is not open
+ * in this thread.
  */
 int limits_on_threshold(struct limit_scope *scope, uint64_t bytes,
                         void (*callback)(void *context, uint64_t bytes),
@@ -144,6 +147,24 @@ uint64_t limits_budget(const char *name, uint64_t otherwise);
  */
 int limits_end(struct limit_scope *scope, uint64_t *bytes_allocated);
 
+/*
+ * Suspend a scope of the calling thread, with all scopes and masked sections
+ * that began in it, and resume it in any thread, inside that thread's scopes.
+ * Meanwhile nothing counts in them. A coroutine or fiber that has a scope
+ * suspends it before it switches, and resumes it when it runs again:
+ *
+ *     limits_suspend(&scope);
+ *     swapcontext(&own, &scheduler);
+ *     limits_resume(&scope);
+ *
+ * The scope stays in its place. limits_end() also ends a suspended scope, in
+ * any thread; otherwise its memory is lost. Return 0; -EINVAL if the scope is
+ * not open in this thread, or not suspended; -ENOMEM if a scope on live bytes
+ * resumes in a thread that has no memory to count them.
+ */
+int limits_suspend(struct limit_scope *scope);
+int limits_resume(struct limit_scope *scope);
+
 /* Return 1 if a scope of the calling thread was hit and is not masked, else 0.
    Any context. */
 int limits_interrupted(void);
@@ -159,10 +180,12 @@ int limits_interrupted(void);
  * A section left by an exception or longjmp stays masked, unless it is a scope:
  * LIMIT_MASK() or, in C++, tally::mask_guard. limits_begin_mask() begins one,
  * with the errors of the other kinds; limits_end() ends it and returns 0.
+ * limits_is_blocked() returns 1 in a masked section, else 0, in any context.
  */
 void limits_mask_begin(void);
 void limits_mask_end(void);
 int limits_begin_mask(struct limit_scope *scope);
+int limits_is_blocked(void);
 
 /*
  * Sample, as OCaml's memprof-limits does, for scopes that begin from now on:

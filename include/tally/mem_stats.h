@@ -12,6 +12,8 @@
 
 #include <stddef.h>
 
+#include "tally/private/not_in_zephyr.h"
+
 struct sys_memory_stats {
     size_t free_bytes;          /* free bytes */
     size_t allocated_bytes;     /* bytes in use, overhead included */

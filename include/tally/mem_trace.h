@@ -36,6 +36,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tally/private/guard.h"
 #include "tally/private/linkage.h"
 
 TALLY_BEGIN_DECLS
@@ -92,7 +93,8 @@ void mbed_mem_trace_enable(void);
  * is set, allocations of other threads wait and its own emit no events. While
  * no callback is set, no allocation starts to wait; one that already waits
  * continues at unlock. unlock() does nothing if the calling thread does not
- * hold the lock.
+ * hold the lock: where a longjmp lands, call as many as may be owed. In C++
+ * tally::mem_trace_guard holds it to the end of a block, also on exceptions.
  */
 void mbed_mem_trace_lock(void);
 void mbed_mem_trace_unlock(void);
@@ -146,5 +148,8 @@ void mbed_mem_trace_default_callback(uint8_t op, void *res, void *caller, ...);
 void tally_mem_trace_set_descriptor(int descriptor);
 
 TALLY_END_DECLS
+
+/* Lock for C++: released with its block, also on exceptions. */
+TALLY_GUARD(mem_trace_guard, mbed_mem_trace_lock, mbed_mem_trace_unlock)
 
 #endif /* TALLY_MEM_TRACE_H */

@@ -34,6 +34,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tally/private/guard.h"
 #include "tally/private/linkage.h"
 
 TALLY_BEGIN_DECLS
@@ -105,8 +106,9 @@ int memprof_start(double sampling_rate, int callstack_size,
 /*
  * Stop sampling for the profile of the calling thread's domain, in all domains
  * that share it. First call the calling thread's alloc callbacks that wait for
- * memprof_marshal_end(), unless it is in a callback; those of other threads are
- * never called. Return 0, or -ESRCH if this domain is not sampling.
+ * memprof_marshal_end(), unless it is in a callback or a masked section of
+ * tally/limits.h; those of other threads are never called. Return 0, or -ESRCH
+ * if this domain is not sampling.
  */
 int memprof_stop(void);
 
@@ -126,8 +128,8 @@ double memprof_effective_rate(const struct memprof *profile);
 
 /*
  * End the nursery epoch now, in all threads of the calling thread's domain, for
- * example after a request, to see blocks that outlived it. In a callback, the
- * epoch ends after the callback.
+ * example after a request, to see blocks that outlived it. In a callback or a
+ * masked section of tally/limits.h, the epoch ends after it.
  */
 void memprof_advance(void);
 
@@ -154,6 +156,10 @@ void memprof_custom_free(uint64_t token);
  * each object counts as a block with its own header word, and is freed with the
  * bulk block. An object outside such a block is freed by free() of its own
  * address. Only the last 4,096 blocks of a scope are known.
+ *
+ * A scope left by an exception stays open, with its callbacks waiting, unless
+ * it is a tally::marshal_guard. An end without a begin does nothing: where a
+ * longjmp lands, call as many as may be open.
  */
 void memprof_marshal_begin(void);
 void memprof_marshal_end(void);
@@ -170,5 +176,8 @@ void tally_memprof_nursery(size_t epoch_words, size_t minor_words);
 void tally_memprof_seed(uint64_t seed);
 
 TALLY_END_DECLS
+
+/* Marshal scope for C++: ends with its block, also on exceptions. */
+TALLY_GUARD(marshal_guard, memprof_marshal_begin, memprof_marshal_end)
 
 #endif /* TALLY_MEMPROF_H */

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "tally/config.h"
+#include "tally/private/not_in_zephyr.h"
 #include "tally/private/timeout.h"
 
 TALLY_BEGIN_DECLS

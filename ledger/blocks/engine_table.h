@@ -24,7 +24,7 @@
 #include "tally/hook.h"
 
 #define ENGINE_TABLE_SYMBOL  "tally_record_engine"
-#define ENGINE_TABLE_VERSION 14
+#define ENGINE_TABLE_VERSION 15
 
 /*
  * Type, member, libtally's name, implementation, parameters, arguments. Each

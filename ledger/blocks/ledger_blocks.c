@@ -323,7 +323,8 @@ struct reference ledger_take(void *block)
     return reference;
 }
 
-NOINLINE void ledger_count_growth(struct reference old, size_t size)
+/* Count, at the old block's site, its growth to `size` bytes. */
+static void count_growth(struct reference old, size_t size)
 {
     struct ledger_counter *counter =
         size > old.size ? ledger_counter_of(old.id & ~REFERENCE_BIT) : NULL;
@@ -345,7 +346,7 @@ bool ledger_resized(void *block, struct reference old, void *moved, size_t size)
         return false;
     }
     if (old.id != 0) {
-        ledger_count_growth(old, size);
+        count_growth(old, size);
         ledger_add_block(old.id, SHARD_FREE, old.size);
     } else if (block != NULL)
         count_foreign();

@@ -334,9 +334,6 @@ ledger_alloc_word(void *block, size_t size, uint32_t word)
  */
 struct reference ledger_take(void *block);
 
-/* Count, at the old block's site, its growth to `size` bytes. */
-void ledger_count_growth(struct reference old, size_t size);
-
 /* Settle the old block. Return true if there is a new one to record. */
 bool ledger_resized(void *block, struct reference old, void *moved,
                     size_t size);

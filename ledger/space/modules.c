@@ -237,36 +237,45 @@ static uint32_t find_unchanged(const struct known_module *as)
     return 0;
 }
 
-uint32_t modules_find(uintptr_t address)
+static uint32_t find_file(const struct loaded_file *file)
 {
-    struct loaded_file file;
-    struct known_module as = { 0 }, *module;
+    struct known_module as = { .path_hash = hash_text(file->name),
+                               .entry = file->entry,
+                               .start = file->start,
+                               .end = file->end },
+                        *module;
     uint32_t found, i = 0;
 
-    if (!loaded_files_find(address, &file))
-        return 0;
-    as.path_hash = hash_text(file.name);
-    as.entry = file.entry;
-    as.start = file.start;
-    as.end = file.end;
     found = find_unchanged(&as);
     if (found != 0)
         return found;
-    as.build_id_size = read_build_id(&file, as.build_id);
+    as.build_id_size = read_build_id(file, as.build_id);
     while ((module = next_known(&i)) != NULL) {
         if (module->start >= as.end || module->end <= as.start)
             continue;
         if (is_at_same_place(module, &as) &&
             module->build_id_size == as.build_id_size &&
             memcmp(module->build_id, as.build_id, as.build_id_size) == 0) {
-            __atomic_store_n(&module->entry, file.entry, __ATOMIC_RELAXED);
+            __atomic_store_n(&module->entry, file->entry, __ATOMIC_RELAXED);
             set_state(module, true);
             found = module->index;
         } else {
             set_state(module, false); /* unloaded, unnoticed by us */
         }
     }
-    return found != 0 ? found : add_module(&file, &as, write_path(file.name));
+    return found != 0 ? found : add_module(file, &as, write_path(file->name));
+}
+
+uint32_t modules_find_near(uintptr_t address, struct module_range *near)
+{
+    struct loaded_file file;
+
+    if (address - near->start < near->end - near->start)
+        return near->module;
+    if (!loaded_files_find(address, &file))
+        return 0;
+    *near = (struct module_range){ file.start, file.end, find_file(&file) };
+    return near->module;
 }
 
 void modules_close(uintptr_t address)

@@ -23,8 +23,21 @@ extern HIDDEN uint32_t modules_unloaded;
 /* Find what libc offers. May be called any number of times. */
 void modules_open(void);
 
-/* Return the index in the ledger's module table, or 0 if there is none. */
-uint32_t modules_find(uintptr_t address);
+/* addresses known to be of one module; zeros: none */
+struct module_range {
+    uintptr_t start, end;
+    uint32_t module;
+};
+
+/* Return the index in the ledger's module table, or 0 if there is none. *near
+   is from a call just before, for a frame of the same stack: its files cannot
+   be unloaded in between. */
+uint32_t modules_find_near(uintptr_t address, struct module_range *near);
+
+static inline uint32_t modules_find(uintptr_t address)
+{
+    return modules_find_near(address, &(struct module_range){ 0 });
+}
 
 /* Return true if two addresses lie in the same loaded file. */
 bool modules_are_same(const void *a, const void *b);

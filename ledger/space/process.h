@@ -77,10 +77,13 @@ struct __attribute__((aligned(LEDGER_PAGE))) process {
     /* Each call reads the following words, which share a cache line. */
     /* enum mode: what an entry point does (recorder/calls/mode.h) */
     uint32_t mode;
+    /* how far the mode's malloc lies from malloc_anew(): entry_points.c */
+    uintptr_t malloc_distance;
     struct countdown_words counting;
     uint32_t observers; /* observers that see each call (recorder/observer.h) */
     uint32_t is_idle;   /* no block is ever recorded here */
     uint32_t is_sampled; /* only samples of the heap are accounted for */
+    uint32_t frees_pass; /* of blocks without a sample: samples.c */
     uint32_t trace_lock; /* lock of tally/mem_trace.h */
     uint32_t claim;      /* enum process_claim */
     const struct recorder_thread *in_maps; /* holder of map_accounts.c's lock */

@@ -2,13 +2,13 @@
 /*
  * atomics.c - functions that compilers call on processors without atomics
  *
- * Cortex-M0, M0+ and M1 (ARMv6-M) only load and store words atomically. Masking
- * interrupts makes other operations atomic. The names are gcc's; weak, since a
- * program may define its own.
+ * Cortex-M0, M0+ and M1 (ARMv6-M) and RISC-V without the extension A only load
+ * and store words atomically. Masking interrupts makes other operations atomic.
+ * The names are gcc's; weak, since a program may define its own.
  */
-#include "ports/bare_metal/cortex_m.h"
+#include "ports/bare_metal/machine.h"
 
-#if defined __ARM_ARCH_6M__
+#if defined __ARM_ARCH_6M__ || (defined __riscv && !defined __riscv_atomic)
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * port.c - tally/port.h on a Cortex-M without an operating system
+ * port.c - tally/port.h on a processor without an operating system
  *
  * Functions never wait: there is one thread, and interrupts.
  */
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "ports/bare_metal/cortex_m.h"
+#include "ports/bare_metal/machine.h"
 #include "tally/bare_metal.h"
 #include "tally/thread.h"
 
@@ -53,7 +53,8 @@ bool tally_port_may_wait(void)
     return false;
 }
 
-void tally_port_wait(const uint32_t *word, uint32_t value, uint64_t until_ns)
+__attribute__((weak)) void tally_port_wait(const uint32_t *word, uint32_t value,
+                                           uint64_t until_ns)
 {
     (void)word;
     (void)value;
@@ -65,7 +66,7 @@ void tally_port_wake(const uint32_t *word)
     (void)word;
 }
 
-struct tally_thread *tally_port_thread(void)
+__attribute__((weak)) struct tally_thread *tally_port_thread(void)
 {
     static struct tally_thread thread;
 

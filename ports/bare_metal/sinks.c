@@ -2,6 +2,7 @@
 /* sinks.c - sinks for the profiler's events without an operating system */
 #include <stdint.h>
 
+#include "ports/bare_metal/machine.h"
 #include "tally/bare_metal.h"
 
 static bool write_to_board(void *context, const void *bytes, size_t size)
@@ -16,20 +17,11 @@ struct tally_zpl_sink tally_board_sink(void)
     return (struct tally_zpl_sink){ write_to_board, NULL };
 }
 
-#ifdef __arm__
+#ifdef SEMIHOSTING
 enum { SYS_OPEN = 1, SYS_WRITE = 5, MODE_WRITE_BINARY = 5 };
 enum { UNOPENED = -2, FAILED = -1 };
 
 static int file;
-
-static int semihosting(uint32_t operation, const void *block)
-{
-    register uint32_t r0 __asm("r0") = operation;
-    register const void *r1 __asm("r1") = block;
-
-    __asm volatile("bkpt 0xab" : "+r"(r0) : "r"(r1) : "memory");
-    return (int)r0;
-}
 
 static bool write_to_host(void *context, const void *bytes, size_t size)
 {
@@ -43,7 +35,7 @@ static bool write_to_host(void *context, const void *bytes, size_t size)
 
         const uint32_t open[] = { (uint32_t)path, MODE_WRITE_BINARY, length };
 
-        file = semihosting(SYS_OPEN, open);
+        file = call_debugger(SYS_OPEN, open);
     }
     if (file == FAILED)
         return false;
@@ -51,7 +43,7 @@ static bool write_to_host(void *context, const void *bytes, size_t size)
     const uint32_t write[] = { (uint32_t)file, (uint32_t)bytes, size };
 
     /* The result is the number of bytes not written. */
-    return semihosting(SYS_WRITE, write) == 0;
+    return call_debugger(SYS_WRITE, write) == 0;
 }
 
 struct tally_zpl_sink tally_semihosting_sink(const char *path)

@@ -7,6 +7,7 @@
  */
 #include <stdbool.h>
 
+#include "tally/bare_metal.h"
 #include "tally/port.h"
 #include "tally/stack.h"
 
@@ -56,6 +57,14 @@ size_t tally_stack_most_used(const struct tally_stack *stack)
     return stack->size - unused;
 }
 
+__attribute__((weak)) uint32_t tally_board_regions(enum zpl_memory_region kind,
+                                                   tally_port_region_fn tell,
+                                                   void *context)
+{
+    (void)kind, (void)tell, (void)context;
+    return 0;
+}
+
 uint32_t tally_port_each_region(enum zpl_memory_region kind,
                                 tally_port_region_fn tell, void *context)
 {
@@ -75,7 +84,7 @@ uint32_t tally_port_each_region(enum zpl_memory_region kind,
         tell(context, &found);
     }
     tally_own_regions(kind, tell, context);
-    return 0;
+    return tally_board_regions(kind, tell, context);
 }
 
 /* Only the caller's stack is known; the depth of any other is not. */

@@ -14,19 +14,16 @@ void tally_port_unlock(uint32_t key)
     irq_unlock(key);
 }
 
-/* A counter of 32 bits must be read once while it wraps, as rounds do. */
+/* The core calls it under its lock. A counter of 32 bits must be read once
+   while it wraps, as rounds do. */
 uint64_t tally_port_time_ns(void)
 {
 #ifdef CONFIG_TIMER_HAS_64BIT_CYCLE_COUNTER
     return k_cyc_to_ns_floor64(k_cycle_get_64());
 #else
     static uint64_t cycles;
-    unsigned int key = irq_lock();
-    uint64_t now;
 
     cycles += (uint32_t)(k_cycle_get_32() - (uint32_t)cycles);
-    now = cycles;
-    irq_unlock(key);
-    return k_cyc_to_ns_floor64(now);
+    return k_cyc_to_ns_floor64(cycles);
 #endif
 }

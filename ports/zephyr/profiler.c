@@ -4,10 +4,7 @@
 #include <zephyr/drivers/uart.h>
 #include <zephyr/kernel.h>
 #include <zephyr/sys/printk.h>
-
-#ifdef CONFIG_TALLY_ZPL_BACKEND_TRACING
 #include <zephyr/tracing/tracing_format.h>
-#endif
 
 #include "tally/config.h"
 #include "tally/zpl.h"
@@ -19,7 +16,9 @@ static uint8_t buffer[CONFIG_TALLY_ZPL_BUFFER_BYTES] __aligned(4);
 static bool send(void *context, const void *bytes, size_t size)
 {
     ARG_UNUSED(context);
+    k_sched_lock(); /* lines of threads do not mix */
     printk("%.*s", (int)size, (const char *)bytes);
+    k_sched_unlock();
     return true;
 }
 #elif defined CONFIG_TALLY_ZPL_BACKEND_UART
@@ -48,23 +47,18 @@ static bool send(void *context, const void *bytes, size_t size)
     tracing_format_raw_data((uint8_t *)(uintptr_t)bytes, size);
     return true;
 }
-#endif
-
-static struct tally_zpl_sink sink(void)
-{
-#ifdef CONFIG_TALLY_ZPL_BACKEND_RAM
-    static uint8_t ram[CONFIG_TALLY_ZPL_RAM_BYTES];
-
-    return tally_zpl_ram_open(ram, sizeof ram);
 #else
-    return (struct tally_zpl_sink){ send, NULL };
+static uint8_t ram[CONFIG_TALLY_ZPL_RAM_BYTES];
 #endif
-}
 
 static void run(void *one, void *two, void *three)
 {
     const struct tally_zpl_stream stream = {
-        .sink = sink(),
+#ifdef CONFIG_TALLY_ZPL_BACKEND_RAM
+        .sink = tally_zpl_ram_open(ram, sizeof ram),
+#else
+        .sink.write = send,
+#endif
         .buffer = buffer,
         .capacity = sizeof buffer,
         .is_bare = !IS_ENABLED(CONFIG_TALLY_ZPL_PACKETS),

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * words.h - words shared by threads and interrupts
- *
- * Masked interrupts keep both out, as on bare metal.
- */
+/* words.h - words shared by threads and interrupts, which the lock keeps out */
 #pragma once
 
 #include "ports/bare_metal/words.h"

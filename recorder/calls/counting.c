@@ -7,6 +7,7 @@
  */
 #include "recorder/calls/counting.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "ledger/blocks/attach.h"
@@ -17,6 +18,7 @@
 #include "recorder/calls/real_allocator.h"
 #include "recorder/observer.h"
 #include "recorder/stacks/stacks.h"
+#include "sampling/countdown/block_table.h"
 #include "sampling/limits/limits.h"
 #include "tally/port.h"
 
@@ -80,6 +82,9 @@ static struct mode_facts find_facts(uint32_t observers)
         .counts_words = (counting & COUNTDOWN_WORDS) != 0,
         .counts_bytes =
             counting != 0 && (counting & COUNTDOWN_UNITS) != COUNTDOWN_WORDS,
+        .counts_samples = process.frees_pass != 0 &&
+                          process.counting.clients == UINT32_C(1)
+                                                          << COUNTDOWN_SAMPLES,
         .is_single_threaded = words_are_alone(),
     };
 
@@ -104,7 +109,11 @@ void mode_choose(void)
         if (facts.is_single_threaded)
             countdown_no_thread.countdown = 0;
         __atomic_store_n(&process.observers, observers, __ATOMIC_SEQ_CST);
+        block_filter_open(false);
         __atomic_store_n(&process.mode, mode_of(&facts), __ATOMIC_SEQ_CST);
+        __atomic_store_n(&process.malloc_distance, 0, __ATOMIC_SEQ_CST);
+        /* malloc_anew() may have opened it after the line above the mode. */
+        block_filter_open(false);
         now = find_facts(observers_find());
     } while (memcmp(&facts, &now, sizeof facts) != 0 ||
              observers != observers_find());
@@ -140,8 +149,6 @@ struct countdown_carrier countdown_carrier = {
     .call_stack = call_stacks_find,
     .sees_malloc = real_is_behind_us,
     .is_own_stack = call_stacks_is_own,
-    .same_function = call_stacks_same_function,
-    .call_in = call_stacks_call_in,
     .holds = report_held,
     .setting = tally_port_environment,
 };
@@ -151,14 +158,16 @@ enum counting counting_pass_slow(size_t size)
     enum mode mode = mode_now();
     uint32_t generation;
 
-    if (UNLIKELY(
-            (mode == MODE_WORDS_ONE_THREAD || mode == MODE_BYTES_ONE_THREAD) &&
-            !words_are_alone()))
+    if (UNLIKELY((mode == MODE_WORDS_ONE_THREAD ||
+                  mode == MODE_BYTES_ONE_THREAD ||
+                  mode == MODE_SAMPLED_ONE_THREAD) &&
+                 !words_are_alone()))
         mode_choose();
     generation =
         __atomic_load_n(&process.counting.generation, __ATOMIC_ACQUIRE);
     if (generation == 0)
         return COUNTING_IS_OFF;
+    countdown_arm(counting_thread, generation);
     return countdown_is_in(counting_thread, generation) &&
                    countdown_pass(counting_thread, size)
                ? COUNTING_PASSED
@@ -169,11 +178,15 @@ NOINLINE void *counting_fail(size_t size)
 {
     struct counted_thread *thread;
 
+    if (mode_counts_failed())
+        return NULL;
     countdown_unbill(counting_thread, size);
-    /* Rounding a huge size wraps to about 0; check the limits here. */
-    thread = size > SIZE_MAX - 2 * COUNTDOWN_WORD ? countdown_thread() : NULL;
-    if (thread != NULL)
-        countdown_allows(thread, size, 0);
+    thread = counting_wraps(size) ? countdown_thread() : NULL;
+    if (thread == NULL)
+        return NULL;
+    thread->stack = 0; /* the last slow call may have been in an outer frame */
+    if (!countdown_allows(thread, size, 0))
+        errno = ENOMEM; /* not every allocator sets it */
     return NULL;
 }
 

@@ -17,6 +17,13 @@
 /* counts of the calling thread */
 extern HIDDEN _Thread_local struct counted_thread *counting_thread;
 
+/* Return true for a size whose amount would wrap to about 0: ask the clients
+   about it in the slow path, though there cannot be so much. */
+static inline bool counting_wraps(size_t size)
+{
+    return size > SIZE_MAX - 2 * COUNTDOWN_WORD;
+}
+
 enum counting {
     COUNTING_IS_OFF, /* in this process */
     COUNTING_PASSED,

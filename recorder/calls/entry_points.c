@@ -11,8 +11,6 @@
  * A block is recorded after the allocator returned it and taken out before the
  * allocator gets it back; ledger_blocks.h says why.
  */
-#include <errno.h>
-
 #include "recorder/calls/observe.h"
 #include "recorder/calls/recording.h"
 
@@ -27,9 +25,36 @@ EXPORT void *reallocarray(void *block, size_t count, size_t size);
 EXPORT void free_sized(void *block, size_t size);
 EXPORT void free_aligned_sized(void *block, size_t alignment, size_t size);
 
+/*
+ * Allocate in the current mode, and let later calls do so at once: malloc by
+ * its distance from here, where a fork and a change of mode let it begin, and
+ * frees by the filter, if they need only the allocator. If the mode changes
+ * meanwhile, undo both: until then a few frees may pass. mode_choose() stores
+ * the mode first and closes the filter after it, so that none stays open.
+ */
+static NOINLINE void *malloc_anew(size_t size)
+{
+    enum mode mode = mode_now();
+    bool passes = mode_frees_pass(mode);
+
+    __atomic_store_n(&process.malloc_distance,
+                     (uintptr_t)mode_malloc[mode] - (uintptr_t)malloc_anew,
+                     __ATOMIC_SEQ_CST);
+    if (passes)
+        block_filter_open(true);
+    if (__atomic_load_n(&process.mode, __ATOMIC_SEQ_CST) != mode) {
+        __atomic_store_n(&process.malloc_distance, 0, __ATOMIC_SEQ_CST);
+        if (passes)
+            block_filter_open(false);
+    }
+    return MODE_CALL(malloc)(size);
+}
+
 void *malloc(size_t size)
 {
-    return acquire(size);
+    uintptr_t distance = PLAIN_LOAD(&process.malloc_distance);
+
+    return ((observe_by_size_fn *)((uintptr_t)malloc_anew + distance))(size);
 }
 
 void *calloc(size_t count, size_t size)
@@ -43,8 +68,12 @@ static inline void *resize(void *block, size_t size, uintptr_t caller)
     uint32_t word, old_size;
     void *moved;
 
-    if (UNLIKELY(!mode_is_recording() ||
-                 !ledger_take_near(block, &thread_fast_path()->near, &word,
+    if (UNLIKELY(!mode_is_recording()))
+        return MODE_CALL(realloc)(block, size);
+    /* Allocators of interpreters are often a realloc alone. */
+    if (block == NULL)
+        return record_alloc(real.realloc(NULL, size), size, caller);
+    if (UNLIKELY(!ledger_take_near(block, &thread_fast_path()->near, &word,
                                    &old_size)))
         return MODE_CALL(realloc)(block, size);
     moved = real.realloc(block, size);
@@ -55,7 +84,9 @@ static inline void *resize(void *block, size_t size, uintptr_t caller)
         return NULL;
     }
     old = (struct reference){ word, old_size };
-    ledger_count_growth(old, size);
+    if (size > old_size)
+        ledger_space_count_grown(ledger_counter_near(word, process.base),
+                                 size - old_size);
     if (UNLIKELY(ledger_add(ledger_counter_near(word, thread_fast_path()->base),
                             LEDGER_OWN_SHARD, SHARD_FREE,
                             old_size) == LEDGER_FLUSH))
@@ -70,22 +101,10 @@ void *realloc(void *block, size_t size)
 
 void *reallocarray(void *block, size_t count, size_t size)
 {
-    size_t bytes;
-
     /* The block belongs to another allocator, which has no reallocarray. */
     if (UNLIKELY(!real_is_behind_us()) && real.reallocarray != NULL)
         return real.reallocarray(block, count, size);
-    if (__builtin_mul_overflow(count, size, &bytes)) {
-        observe_failure(&(struct mem_trace_event){
-            .op = MEM_TRACE_REALLOC,
-            .caller = CALLER,
-            .pointer = (uintptr_t)block,
-            .size = SIZE_MAX,
-        });
-        errno = ENOMEM;
-        return NULL;
-    }
-    return resize(block, bytes, CALLER);
+    return resize(block, recording_product(count, size), CALLER);
 }
 
 void free(void *block)

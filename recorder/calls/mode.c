@@ -16,6 +16,9 @@ static enum mode counting_mode(const struct mode_facts *facts)
         return MODE_BOTH;
     if (facts->counts_words)
         return facts->is_single_threaded ? MODE_WORDS_ONE_THREAD : MODE_WORDS;
+    if (facts->counts_samples)
+        return facts->is_single_threaded ? MODE_SAMPLED_ONE_THREAD
+                                         : MODE_SAMPLED;
     return facts->is_single_threaded ? MODE_BYTES_ONE_THREAD : MODE_BYTES;
 }
 

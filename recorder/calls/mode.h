@@ -34,6 +34,9 @@ enum mode {
     MODE_WORDS_ONE_THREAD, /* in a process with one thread */
     MODE_BYTES,
     MODE_BYTES_ONE_THREAD,
+    /* by bytes, for samples alone, where small requests do not fail */
+    MODE_SAMPLED,
+    MODE_SAMPLED_ONE_THREAD,
     MODE_BOTH,
     MODE_LIVE,     /* also live bytes: counting.h */
     MODE_OBSERVED, /* all else: observe.h */
@@ -54,6 +57,7 @@ struct mode_facts {
     bool has_budgets;  /* forked, and its parent's limits apply here too */
     bool counts_words;
     bool counts_bytes;
+    bool counts_samples; /* ... for samples alone, of blocks that cannot fail */
     bool is_single_threaded; /* the process has one thread */
 };
 
@@ -71,6 +75,12 @@ void mode_block_freed(void);
 static inline enum mode mode_now(void)
 {
     return PLAIN_LOAD(&process.mode);
+}
+
+/* Return true if a failed request stays counted. */
+static inline bool mode_counts_failed(void)
+{
+    return mode_now() - MODE_SAMPLED <= MODE_SAMPLED_ONE_THREAD - MODE_SAMPLED;
 }
 
 static inline bool mode_is_recording(void)

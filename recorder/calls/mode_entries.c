@@ -83,11 +83,11 @@ static inline __attribute__((always_inline)) bool
 pass(enum countdown_unit unit, size_t size, enum threads threads)
 {
     struct counted_thread *thread = counting_thread;
+    uint32_t generation = PLAIN_LOAD(&process.counting.generation);
 
-    if (threads == MANY_THREADS &&
-        UNLIKELY(thread->generation !=
-                 PLAIN_LOAD(&process.counting.generation)))
-        return false;
+    if (threads == MANY_THREADS && UNLIKELY(thread->generation != generation) &&
+        (unit != COUNTDOWN_BOTH || !countdown_is_in(thread, generation)))
+        return false; /* only limits poll, which count both */
     if (unit == COUNTDOWN_WORDS)
         return LIKELY(countdown_pass_by_words(thread, size));
     return LIKELY(unit == COUNTDOWN_BYTES
@@ -126,9 +126,11 @@ check(enum countdown_unit unit, void *block, size_t size)
     }                                                                   \
     static void *name##_calloc(size_t count, size_t size)               \
     {                                                                   \
-        if (!is_whole(size) || !pass(unit, count * size, threads))      \
+        size_t bytes = recording_product(count, size);                  \
+                                                                        \
+        if (!is_whole(size) || !pass(unit, bytes, threads))             \
             return observe_calloc(count, size);                         \
-        return check(unit, real.calloc(count, size), count * size);     \
+        return check(unit, real.calloc(count, size), bytes);            \
     }                                                                   \
     static void *name##_realloc(void *block, size_t size)               \
     {                                                                   \
@@ -136,6 +138,18 @@ check(enum countdown_unit unit, void *block, size_t size)
             return observe_realloc(block, size);                        \
         return check(unit, real.realloc(block, size), size);            \
     }
+
+/* Not looking at the result lets this end in a jump: samples.c says why the
+   bytes of a failed request may stay counted. */
+#define SAMPLED_MALLOC(name, threads)              \
+    static void *name##_malloc(size_t size)        \
+    {                                              \
+        if (!pass(COUNTDOWN_BYTES, size, threads)) \
+            return observe_malloc(size);           \
+        return real.malloc(size);                  \
+    }
+SAMPLED_MALLOC(sampled, MANY_THREADS)
+SAMPLED_MALLOC(sampled_one_thread, ONE_THREAD)
 
 COUNTING_CALLS(words, COUNTDOWN_WORDS, MANY_THREADS)
 COUNTING_CALLS(words_one_thread, COUNTDOWN_WORDS, ONE_THREAD)
@@ -209,6 +223,9 @@ static void patched_free(void *block)
     X(BYTES, bytes, bytes, bytes, counting)                                   \
     X(BYTES_ONE_THREAD, bytes_one_thread, bytes_one_thread, bytes_one_thread, \
       counting)                                                               \
+    X(SAMPLED, sampled, bytes, bytes, counting)                               \
+    X(SAMPLED_ONE_THREAD, sampled_one_thread, bytes_one_thread,               \
+      bytes_one_thread, counting)                                             \
     X(BOTH, both, both, both, counting)                                       \
     X(LIVE, live, observe, observe, live)                                     \
     X(OBSERVED, observe, observe, observe, observe)
@@ -227,3 +244,8 @@ void *(*const mode_calloc[MODES])(size_t count,
 void *(*const mode_realloc[MODES])(void *block,
                                    size_t size) = { TABLE(REALLOC) };
 void (*const mode_free[MODES])(void *block) = { TABLE(FREE) };
+
+bool mode_frees_pass(enum mode mode)
+{
+    return mode_free[mode] == idle_free || mode_free[mode] == counting_free;
+}

@@ -64,13 +64,13 @@ enum { CALL_WORDS = 5 };
 
 _Static_assert(sizeof(struct call) == CALL_WORDS * sizeof(uintptr_t), "");
 
-/* Return the requested bytes. On overflow there is no block, and any value will
-   do. */
+/* Return the requested bytes. */
 INLINE size_t bytes_of(const struct call *call)
 {
     return call->form == FORM_CALLOC
-               ? recording_count(call->of.count, call->size, call->caller) *
-                     call->size
+               ? recording_product(
+                     recording_count(call->of.count, call->size, call->caller),
+                     call->size)
                : call->size;
 }
 
@@ -272,7 +272,7 @@ static void end_old(const struct call *call, const struct old_block *old,
 
     if (!old->is_taken)
         return;
-    taken.is_replaced = block != NULL;
+    taken.is_replaced = true;
     if (block != NULL || call->size == 0)
         countdown_retire(&taken);
     else
@@ -341,6 +341,8 @@ static void *perform_and_count(const struct call *call, struct old_block *old,
     int kept = errno;
 
     counted->block = made;
+    if (UNLIKELY(counting_wraps(counted->size) && made != NULL))
+        counted->size = real.malloc_usable_size(made); /* its pages wrapped */
     if (thread == NULL && made != NULL && countdown_has(COUNTDOWN_SAMPLES))
         process_count(LEDGER_COUNT_lost_allocations, 1);
     end_old(call, old, counted->block);
@@ -451,7 +453,8 @@ INLINE enum counting pass(const struct call *call)
 
     if (UNLIKELY(mode != MODE_OBSERVED))
         follow_facts(mode);
-    if (resizes(call) && UNLIKELY(may_be_known(call->with.old)) &&
+    if (((resizes(call) && UNLIKELY(may_be_known(call->with.old))) ||
+         UNLIKELY(counting_wraps(bytes_of(call)))) &&
         countdown_is_on())
         return COUNTING_IS_DUE;
     return counting_pass(bytes_of(call));

@@ -12,12 +12,17 @@
 #include "recorder/calls/mode.h"
 #include "recorder/real_functions.h"
 #include "recorder/stacks/stacks.h"
+#include "sampling/countdown/block_table.h"
 
 /* entry points by mode: MODE_CALL(malloc)(size) */
 extern HIDDEN void *(*const mode_malloc[MODES])(size_t size);
 extern HIDDEN void *(*const mode_calloc[MODES])(size_t count, size_t size);
 extern HIDDEN void *(*const mode_realloc[MODES])(void *block, size_t size);
 extern HIDDEN void (*const mode_free[MODES])(void *block);
+
+/* Return true if frees of this mode need only the allocator, but for followed
+   blocks: block_table.h. */
+bool mode_frees_pass(enum mode mode);
 
 /* Reads the mode again: the fast path compares it in memory, and keeps
    nothing. */
@@ -81,6 +86,14 @@ static inline size_t recording_count(size_t count, size_t size,
     return count;
 }
 
+/* Return the bytes of so many elements; SIZE_MAX: more than there can be. */
+static inline size_t recording_product(size_t count, size_t size)
+{
+    size_t bytes;
+
+    return __builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes;
+}
+
 static inline __attribute__((always_inline)) void *acquire(size_t size)
 {
     return LIKELY(mode_is_recording()) ? recording_malloc(size)
@@ -99,7 +112,10 @@ static inline __attribute__((always_inline)) void release(void *block)
     enum ledger_result result;
 
     if (UNLIKELY(!mode_is_recording())) {
-        MODE_CALL(free)(block);
+        if (LIKELY(block_filter_passes(block)))
+            real.free(block);
+        else
+            MODE_CALL(free)(block);
         return;
     }
     result = ledger_free_own(block, &freed);

@@ -18,14 +18,6 @@
 #include "recorder/calls/real_allocator.h"
 #include "recorder/calls/recording.h"
 
-/* Return the bytes of an array, or SIZE_MAX, which fails, on overflow. */
-static inline size_t whole(size_t count, size_t size)
-{
-    size_t bytes;
-
-    return __builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes;
-}
-
 /* Define a function that allocates. `word` is its argument besides the size;
    `inner` are its arguments made from `word` and `size`. */
 #define ALLOCATE(name, parameters, arguments, word, size, inner)              \
@@ -69,9 +61,11 @@ static inline size_t whole(size_t count, size_t size)
     X(mallocx, (size_t size, int flags), (size, flags), (unsigned)flags, size, \
       (bytes, (int)beside_it))                                                 \
     X(calloc, (size_t count, size_t size), (count, size), count,               \
-      whole(count, size), (beside_it, bytes / (beside_it | !beside_it)))       \
+      recording_product(count, size),                                          \
+      (beside_it, bytes / (beside_it | !beside_it)))                           \
     X(mallocn, (size_t count, size_t size), (count, size), count,              \
-      whole(count, size), (beside_it, bytes / (beside_it | !beside_it)))
+      recording_product(count, size),                                          \
+      (beside_it, bytes / (beside_it | !beside_it)))
 ALLOCATE_LIST(ALLOCATE)
 
 static int (*other_posix_memalign)(void **block, size_t alignment, size_t size);
@@ -129,11 +123,14 @@ static int prefixed_posix_memalign(void **where, size_t alignment, size_t size)
     X(realloc_aligned, (void *block, size_t size, size_t alignment),        \
       (block, size, alignment), alignment, size, (block, size, beside))     \
     X(reallocn, (void *block, size_t count, size_t size),                   \
-      (block, count, size), 0, whole(count, size), (block, size, 1))        \
+      (block, count, size), 0, recording_product(count, size),              \
+      (block, size, 1))                                                     \
     X(reallocarray, (void *block, size_t count, size_t size),               \
-      (block, count, size), 0, whole(count, size), (block, size, 1))        \
+      (block, count, size), 0, recording_product(count, size),              \
+      (block, size, 1))                                                     \
     X(recalloc, (void *block, size_t count, size_t size),                   \
-      (block, count, size), 0, whole(count, size), (block, size, 1))
+      (block, count, size), 0, recording_product(count, size),              \
+      (block, size, 1))
 RESIZE_LIST(RESIZE)
 
 /* xallocx returns the block's final size: less than `size` if it is

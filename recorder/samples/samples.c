@@ -32,6 +32,8 @@
  */
 #include "recorder/samples/sample_budget.h"
 
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/sdt.h>
 #include <time.h>
 
@@ -42,6 +44,7 @@
 #include "ledger/space/process.h"
 #include "ports/posix/raw_calls.h"
 #include "ports/posix/tick_clock.h"
+#include "recorder/calls/mode.h"
 #include "recorder/events/events.h"
 #include "recorder/stacks/stacks.h"
 #include "sampling/countdown/block_table.h"
@@ -62,6 +65,8 @@ struct sample {
     struct sample_weight weight;
     struct sample_halves halves;
     uint64_t birth;     /* time: bytes that the process had allocated */
+    uint64_t allocated; /* ... and its thread, the block included */
+    uint32_t thread;    /* number of its thread */
     uint32_t reference; /* of the site */
     uint32_t site;      /* the site's id */
     bool is_inside;     /* in the table, not taken out: T1 */
@@ -246,6 +251,9 @@ enum { EPOCH = 262144 * 8 };
 /* with a budget: most bytes until a thread takes the current interval */
 enum { MOST_TO_LOOK = 32 * EPOCH };
 
+/* bytes that a kernel without limits maps: larger requests are seen to fail */
+enum { MAY_FAIL = 1 << 20 };
+
 /* state of each thread; begins as zeros */
 struct room {
     struct sampler sampler;
@@ -369,7 +377,9 @@ static uint64_t distance(struct counted_thread *thread)
         if (part > epoch)
             epoch = part;
     }
-    return epoch < sample ? epoch : sample;
+    if (epoch > sample)
+        epoch = sample;
+    return epoch > MAY_FAIL && mode_counts_failed() ? MAY_FAIL : epoch;
 }
 
 static void charge(const struct sample *entry)
@@ -388,14 +398,15 @@ static void charge(const struct sample *entry)
 
 /* Count a free. A parent's block is only in the inherited sums of this
    process. */
-static void discharge(const struct sample *entry, uint64_t now)
+static void discharge(const struct sample *entry, uint64_t now,
+                      bool is_temporary)
 {
     struct ledger_counter *counter = ledger_counter_of(entry->reference);
     const struct ledger_counter added = {
         .free_blocks = entry->weight.blocks,
         .free_bytes = entry->weight.bytes,
     };
-    uint64_t lifetime = now > entry->birth ? now - entry->birth : 0;
+    uint64_t lifetime = now > entry->birth ? now - entry->birth : 1;
 
     if (counter != NULL)
         account_add(counter, &added);
@@ -404,7 +415,8 @@ static void discharge(const struct sample *entry, uint64_t now)
         ledger_add_inherited(entry->site, &entry->weight, -1);
     else
         ledger_add_sample(entry->site,
-                          LEDGER_LIFE_FREED + ledger_life_class(lifetime),
+                          LEDGER_LIFE_FREED +
+                              ledger_life_class(is_temporary ? 0 : lifetime),
                           &entry->weight);
 }
 
@@ -488,7 +500,9 @@ static void add_sample(struct counted_thread *thread,
     struct room *room = room_of(thread);
     bool is_young = counted->size <= LEDGER_YOUNG_LIMIT;
     struct sample made = { .block.key = (uintptr_t)counted->block,
-                           .birth = now };
+                           .birth = now,
+                           .allocated = room->published,
+                           .thread = thread->number };
     const struct unwind_origin *origin = counted->origin;
     struct sample before;
 
@@ -511,7 +525,7 @@ static void add_sample(struct counted_thread *thread,
     }
     if (before.block.key != 0) {
         report(&before, MEM_TRACE_FREE, 0);
-        discharge(&before, now);
+        discharge(&before, now, false);
         process_count(LEDGER_COUNT_unseen_frees, 1);
     }
     charge(&made);
@@ -568,6 +582,31 @@ static bool count(struct counted_thread *thread,
     return true;
 }
 
+/*
+ * Make the trials of a request that failed, and forget their successes. In
+ * MODE_SAMPLED the bytes of one that passes the countdown are trials too, since
+ * nobody looks at its result: so no later byte's chance depends on failures.
+ * docs/decisions/0058-failed-requests-are-trials.md has the proof.
+ */
+static void fail(struct counted_thread *thread, size_t size)
+{
+    struct room *room = room_of(thread);
+
+    if (!mode_counts_failed())
+        return;
+    sampler_take(&room->sampler, thread->allocated - room->seen);
+    room->seen = thread->allocated;
+    sampler_skip(&room->sampler, size);
+}
+
+static bool has_room(int resource)
+{
+    struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+
+    raw_call(SYS_prlimit64, 0, resource, 0, RAW_ARGUMENT(&limit), 0, 0);
+    return limit.rlim_cur == RLIM_INFINITY;
+}
+
 static void leave(struct counted_thread *thread)
 {
     struct room *room = room_of(thread);
@@ -578,14 +617,19 @@ static void leave(struct counted_thread *thread)
                        __ATOMIC_RELAXED);
 }
 
-/* A block that realloc replaces lives until another one is allocated. */
+/* A block is temporary if its thread frees it, not by realloc, before it
+   allocates another one: as in exact recordings. */
 static void retire(struct counted_thread *thread, void *taken, bool is_replaced)
 {
     uint64_t begun = ticks_now();
     struct sample *entry = taken;
+    uint64_t now = publish(thread);
 
     report(entry, MEM_TRACE_FREE, 0);
-    discharge(entry, publish(thread) + is_replaced);
+    discharge(entry, now,
+              !is_replaced && thread != NULL &&
+                  thread->number == entry->thread &&
+                  room_of(thread)->published == entry->allocated);
     INVARIANT(T1, !entry->is_inside);
     if (lock()) { /* else its space is lost */
         block_table_release(&table.blocks, entry);
@@ -600,6 +644,7 @@ static const struct countdown_client client = {
     .distance = distance,
     .count = count,
     .announce = announce,
+    .fail = fail,
     .leave = leave,
     .take = take,
     .retire = retire,
@@ -618,6 +663,10 @@ void samples_begin(const struct session_claim *claim)
     samples.seed =
         claim->header.sample_seed ^
         claim->offset / SESSION_EXTENT_SIZE * UINT64_C(0xd1342543de82ef95);
+    /* Frees pass only where a fork closes the filter. */
+    process.frees_pass =
+        has_room(RLIMIT_AS) && has_room(RLIMIT_DATA) &&
+        raw_madvise(block_near, sizeof block_near, MADV_WIPEONFORK) == 0;
     countdown_lock();
     unlock();
     block_table_adopt(&table.blocks, &kind, inherit);

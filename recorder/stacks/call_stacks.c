@@ -15,7 +15,6 @@
 #include "recorder/stacks/stack_cache.h"
 #include "sampling/countdown/countdown.h"
 #include "tally/error.h"
-#include "unwind/cfi.h"
 #include "unwind/unwind.h"
 
 enum {
@@ -24,8 +23,6 @@ enum {
     /* A word is the number of the unit at which frames begin; 0: none. */
     UNIT = 16,
     SEARCHED = 128, /* words of our frames, up to the program's */
-    /* frames between a call that begins a scope and the scope itself */
-    FRAMES = 64,
 };
 
 _Static_assert(UNWIND_FRAMES * sizeof(uintptr_t) < FRAMES_BYTES / 2,
@@ -125,16 +122,6 @@ static uint32_t follow_files(void)
     if (__atomic_exchange_n(&shared.generation, now, __ATOMIC_ACQ_REL) != now)
         unwind_rules_forget(&shared.rules);
     return now;
-}
-
-static struct unwind_rule rule_of(uintptr_t call)
-{
-    struct cfi_machine machine;
-
-    if (!are_rules_open(countdown_process))
-        return (struct unwind_rule){ .kind = UNWIND_RULE_NONE };
-    follow_files();
-    return unwind_rules_find(&shared.rules, call - 1, &machine);
 }
 
 static struct frames *frames_at(struct call_stacks *stacks, uint32_t unit)
@@ -249,44 +236,4 @@ bool call_stacks_is_own(uintptr_t low, uintptr_t high)
         memcpy(&thread->own_stack, &memory, sizeof thread->own_stack);
     return stack_memory_is_own(&memory, low) &&
            stack_memory_is_own(&memory, high);
-}
-
-/* Walk by stack pointer and frame pointer: enough for almost all code. */
-uintptr_t call_stacks_call_in(uintptr_t place, uintptr_t frame)
-{
-    const uintptr_t *words = (const uintptr_t *)frame;
-    uintptr_t call = words[1], sp = frame + 2 * sizeof *words, rbp = words[0];
-
-    if (!call_stacks_is_own(frame, place))
-        return call;
-    for (unsigned i = 0; i < FRAMES; i++) {
-        struct unwind_rule rule = rule_of(call);
-        uintptr_t cfa = (rule.cfa_register == CFI_RSP ? sp : rbp) +
-                        (uintptr_t)(intptr_t)rule.cfa_offset;
-
-        if (rule.kind == UNWIND_RULE_DEREF && call_stacks_is_own(sp, cfa))
-            cfa = stack_memory_word(cfa) +
-                  (uintptr_t)(intptr_t)rule.second_offset;
-        if (rule.kind == UNWIND_RULE_NONE || rule.kind > UNWIND_RULE_DEREF ||
-            cfa <= sp)
-            break;
-        if (place < cfa)
-            return call;
-        if ((rule.saved & 2) != 0) /* unwind_saved_registers[1] */
-            rbp = stack_memory_word(cfa + (uintptr_t)rule.saved_at[1] * 8);
-        call = stack_memory_word(cfa - sizeof *words);
-        sp = cfa;
-    }
-    return words[1];
-}
-
-bool call_stacks_same_function(uintptr_t a, uintptr_t b)
-{
-    struct eh_frame_file file;
-    struct cfi_entry entry;
-
-    /* The byte before belongs to the call. */
-    return !unwind_rules_file(a - 1, &file) ||
-           !eh_frame_find(&file, a - 1, &entry) ||
-           (b - 1 >= entry.start && b - 1 < entry.end);
 }

@@ -8,14 +8,20 @@
  *   C1  an entry is for one innermost return address, one place of it on the
  *       stack, and the files that are loaded now
  *   C2  an entry is used only if every input has its old value; all of them,
- *       however deep the stack is (unwind.h U1)
+ *       however deep the stack is (unwind.h U1). An entry reached by C4 has its
+ *       parent's inputs before the one that differs: they were compared there,
+ *       and when the entry was added
  *   C3  inputs are compared in the order in which they were read, up to the
  *       first that differs. All lie in the thread's own stack, so only mapped
  *       words are read; stacks of coroutines and of signals, which may be
  *       smaller by now, are walked each time (unwind.h U2)
- *   C4  an entry is chosen by words that may be read: by the first input, whose
- *       place depends only on the return address, or by the input in which
- *       another entry for the same call differs
+ *   C4  entries for one call form a tree. A new entry is the child of the entry
+ *       from which it differs last, by its value of that input: so each stack
+ *       is there once, and one path of comparisons leads to it, over inputs
+ *       that may be read. An entry that does not fit, as its inputs before are
+ *       others, has no parent and is found only while it is the newest. After
+ *       a search in vain the walk comes at once, and its entry is added where
+ *       the search ended, if the walk read the words that were compared there
  *   C5  registers lie right below the return address, where the call has saved
  *       them, and are inputs like all others; unread registers are not
  *       compared. Few stacks read one: such an entry is marked, and a call that
@@ -25,9 +31,8 @@
  *       none
  *   C7  a stack that ended because memory could not be read, or that leads
  *       through other memory, is not stored (unwind.h, is_repeatable)
- *   C8  a label (labels.h) is the last input, and helps to choose the entry
- *       besides the first input. Its word may lie outside of the stack; but the
- *       stack is the same up to its end, and so is the thread
+ *   C8  a label (labels.h) is the last input. Its word may lie outside of the
+ *       stack; but the stack is the same up to its end, and so is the thread
  *
  * tests/recorder has a program for each way to defeat this, and a library built
  * with TALLY_STACK_VERIFY walks every Nth stack again.
@@ -42,10 +47,10 @@
 #include "unwind/unwind.h"
 
 enum {
-    STACK_CACHE_SLOTS_LOG2 = 14,
-    STACK_CACHE_FIRSTS_LOG2 = 12,
+    STACK_CACHE_LAST_LOG2 = 14,
     STACK_CACHE_OTHERS_LOG2 = 13,
-    STACK_CACHE_SMALLEST = 256 << 10, /* bytes of entries */
+    STACK_CACHE_SMALLEST = 256 << 10, /* bytes of entries and edges */
+    STACK_CACHE_EDGE_SHARE = 64,      /* bytes of an arena for each edge */
 };
 
 /* One word that a stack depends on. Packed, as entries compete for CPU
@@ -63,34 +68,47 @@ struct __attribute__((packed, aligned(4))) stack_input {
 struct stack_entry {
     uint64_t origin;
     uint64_t return_address;
-    uint32_t word; /* of the stack's site */
-    uint32_t next; /* in the arena; next entry of the same slot, or 0 */
+    uint32_t word;    /* of the stack's site */
+    uint32_t differs; /* in the arena: its parent's input that differs, or 0 */
     struct stack_input inputs[];
 };
 
 enum { STACK_ENTRY_SAVED = 1 };
 
-/* place of the first input for one return address (C4) */
-struct stack_first {
-    uintptr_t return_address; /* 0: none */
-    intptr_t offset;
+/* A way to an entry, open addressing (C4). The hash of what leads to it spares
+   entries that are not meant from being read. */
+struct stack_edge {
+    uint32_t hash;
+    uint32_t place; /* of the entry in the arena; 0: empty */
+};
+
+/* A search in the tree of one call (C4). It lies in the cache, as the stack of
+   the program may be small. */
+struct stack_search {
+    uintptr_t origin, return_address, mark;
+    const struct stack_entry *entry; /* the last one reached; NULL: none */
+    size_t index;                    /* of its first input that differs */
+    uint64_t word;                   /* which has this value */
+    uint32_t *other; /* to lead to the entry found next time; NULL: none */
+    bool is_missed;  /* no entry was found */
 };
 
 /* 0: no label's word, so no input */
 extern HIDDEN const uint64_t stack_cache_unlabelled;
 
 struct stack_cache {
-    uintptr_t user;        /* origin of the call that uses it; 0: free */
-    uint32_t generation;   /* of the loaded files */
-    uint32_t kind;         /* enum ledger_site_kind of new entries */
-    uint32_t used;         /* bytes of the arena; its first entry is empty */
-    uint32_t size;         /* bytes of the arena */
+    uintptr_t user;      /* origin of the call that uses it; 0: free */
+    uint32_t generation; /* of the loaded files */
+    uint32_t kind;       /* enum ledger_site_kind of new entries */
+    uint32_t used;       /* bytes of the arena; its first entry is empty */
+    uint32_t size; /* bytes of the arena, a power of 2; edges at its end */
+    uint32_t edge_count; /* in use */
+    bool has_saved;      /* some entry has STACK_ENTRY_SAVED */
+    struct stack_search search;
     uint32_t *spare;       /* bytes by which all caches may still grow */
     const uint64_t *label; /* its user's, or stack_cache_unlabelled */
     char *arena;
-    uint32_t last[1 << STACK_CACHE_SLOTS_LOG2]; /* in the arena */
-    struct stack_first firsts[1 << STACK_CACHE_FIRSTS_LOG2];
-    uint32_t slots[1 << STACK_CACHE_SLOTS_LOG2];   /* in the arena; 0: empty */
+    uint32_t last[1 << STACK_CACHE_LAST_LOG2];     /* in the arena */
     uint32_t others[1 << STACK_CACHE_OTHERS_LOG2]; /* in the arena */
 
     /* Ledger frames of the last walk, outermost first: stacks.c. */
@@ -100,17 +118,18 @@ struct stack_cache {
     struct unwinder unwinder;
 };
 
-static inline struct stack_first *stack_cache_first(struct stack_cache *cache,
-                                                    uintptr_t return_address)
+/* Return the edges at the end of the arena. */
+static inline struct stack_edge *stack_cache_edges(struct stack_cache *cache)
 {
-    return &cache
-                ->firsts[return_address & ((1 << STACK_CACHE_FIRSTS_LOG2) - 1)];
+    return (void *)(cache->arena + cache->size -
+                    cache->size / STACK_CACHE_EDGE_SHARE *
+                        sizeof(struct stack_edge));
 }
 
 static inline uint32_t stack_cache_hash(uint64_t key)
 {
     return (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >>
-                      (64 - STACK_CACHE_SLOTS_LOG2));
+                      (64 - STACK_CACHE_LAST_LOG2));
 }
 
 /* Return the latest entry found for a call at one place on the stack. */
@@ -119,15 +138,6 @@ static inline uint32_t *stack_cache_last(struct stack_cache *cache,
                                          uintptr_t origin)
 {
     return &cache->last[stack_cache_hash(return_address + (origin << 20))];
-}
-
-/* Return the entries whose first input has this value. */
-static inline uint32_t *stack_cache_slot(struct stack_cache *cache,
-                                         uintptr_t return_address,
-                                         uintptr_t origin, uint64_t input)
-{
-    return &cache->slots[stack_cache_hash(return_address + (origin << 20) +
-                                          input * 8)];
 }
 
 /* Return the entry found last for an entry that differed by this input, and
@@ -173,15 +183,13 @@ static inline bool stack_entry_is_for(const struct stack_entry *entry,
 }
 
 /*
- * Return the first input of an entry that differs, or the last input if the
- * stack is the same. One comparison for each input; only the last input, which
+ * Return the first input from this one on that differs, or the last input if
+ * they are the same. One comparison for each input; only the last input, which
  * never matches, lies at `origin` itself.
  */
 static inline __attribute__((always_inline)) const struct stack_input *
-stack_entry_compare(const struct stack_entry *entry, uintptr_t origin)
+stack_inputs_compare(const struct stack_input *input, uintptr_t origin)
 {
-    const struct stack_input *input = entry->inputs;
-
     while (stack_input_is_same(input, origin) &&
            stack_input_is_same(++input, origin) &&
            stack_input_is_same(++input, origin) &&
@@ -190,6 +198,12 @@ stack_entry_compare(const struct stack_entry *entry, uintptr_t origin)
     /* Read again instead of kept: saves a register for each comparison. */
     __asm__("" : "+r"(input));
     return input;
+}
+
+static inline __attribute__((always_inline)) const struct stack_input *
+stack_entry_compare(const struct stack_entry *entry, uintptr_t origin)
+{
+    return stack_inputs_compare(entry->inputs, origin);
 }
 
 static inline bool stack_input_is_last(const struct stack_input *input)
@@ -243,18 +257,31 @@ const struct stack_entry *stack_cache_find(struct stack_cache *cache,
                                            uintptr_t mark,
                                            const struct stack_input *differs);
 
-/* Search for both kinds, if registers are saved below `origin`. */
+/* Return true if such a stack was searched for just now, in vain. */
+static inline bool stack_search_has_missed(const struct stack_search *search,
+                                           uintptr_t origin,
+                                           uintptr_t return_address,
+                                           uintptr_t mark)
+{
+    return search->is_missed && search->origin == origin &&
+           search->return_address == return_address && search->mark == mark;
+}
+
+/* Search for both kinds, if registers are saved below `origin`. What the fast
+   path has not found is not searched for again: a walk is right in any case. */
 static inline const struct stack_entry *
 stack_cache_find_saved(struct stack_cache *cache,
                        const struct unwind_origin *origin)
 {
     uintptr_t at = (uintptr_t)&origin->return_address;
-    const struct stack_entry *entry =
-        stack_cache_find(cache, at, origin->return_address, 0, NULL);
+    const struct stack_entry *entry = NULL;
 
-    return entry != NULL ? entry
-                         : stack_cache_find(cache, at, origin->return_address,
-                                            STACK_ENTRY_SAVED, NULL);
+    if (!stack_search_has_missed(&cache->search, at, origin->return_address, 0))
+        entry = stack_cache_find(cache, at, origin->return_address, 0, NULL);
+    return entry != NULL || !cache->has_saved
+               ? entry
+               : stack_cache_find(cache, at, origin->return_address,
+                                  STACK_ENTRY_SAVED, NULL);
 }
 
 /* Return the index of the innermost frame outside this library, [start, end):

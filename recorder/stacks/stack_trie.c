@@ -5,7 +5,6 @@
 #include "core/accounts/site_table.h"
 #include "ledger/blocks/ledger_blocks.h"
 #include "ledger/space/ledger_writer.h"
-#include "ledger/space/modules.h"
 #include "ledger/space/process.h"
 #include "tally/error.h"
 
@@ -36,11 +35,20 @@ void stack_trie_adopt(void)
 }
 
 struct place {
+    const struct kind_of_place *of;
+    struct module_range *near;
     uint32_t frame; /* its parent; for a site its frame */
     uintptr_t address;
     uint32_t module;            /* once it is known */
     bool is_cut;                /* site only: frames are missing */
     enum ledger_site_kind kind; /* site only */
+};
+
+struct kind_of_place {
+    struct site_table *table;
+    /* Return the module of `id` if it has these contents, or NULL. */
+    const uint32_t *(*module_if_same)(uint32_t id, const struct place *place);
+    uint32_t (*write)(const struct place *place);
 };
 
 /* Scatter keys, as the table probes linearly; never return 0, 1 or a sleeping
@@ -57,35 +65,37 @@ static uintptr_t key_of(const struct place *place, unsigned attempt)
     return (uintptr_t)(key < 2 ? key + 2 : key);
 }
 
-static bool is_frame(uint32_t id, const struct place *place)
+static const uint32_t *module_of_frame(uint32_t id, const struct place *place)
 {
     const struct ledger_frame *frame = ledger_frame_at(id);
 
     return frame != NULL && frame->parent == place->frame &&
-           frame->address == place->address;
+                   frame->address == place->address
+               ? &frame->module
+               : NULL;
 }
 
-static bool is_site(uint32_t word, const struct place *place)
+static const uint32_t *module_of_site(uint32_t word, const struct place *place)
 {
     const struct ledger_site *site = ledger_site_of(word & ~REFERENCE_BIT);
 
     return site != NULL && site->frame == place->frame &&
-           site->address == place->address && site->kind == place->kind;
+                   site->address == place->address && site->kind == place->kind
+               ? &site->module
+               : NULL;
 }
 
-static bool is_frame_of_module(uint32_t id, void *context)
+static bool is_it(uint32_t id, const struct place *place)
+{
+    return place->of->module_if_same(id, place) != NULL;
+}
+
+static bool is_of_module(uint32_t id, void *context)
 {
     const struct place *place = context;
 
-    return is_frame(id, place) && ledger_frame_at(id)->module == place->module;
-}
-
-static bool is_site_of_module(uint32_t word, void *context)
-{
-    const struct place *place = context;
-
-    return is_site(word, place) &&
-           ledger_site_of(word & ~REFERENCE_BIT)->module == place->module;
+    return is_it(id, place) &&
+           *place->of->module_if_same(id, place) == place->module;
 }
 
 static uint32_t write_frame(const struct place *place)
@@ -103,64 +113,60 @@ static uint32_t write_site(const struct place *place)
     return id == 0 ? 0 : ledger_word_of(id);
 }
 
-struct kind {
-    struct site_table *table;
-    bool (*is_it)(uint32_t id, const struct place *place);
-    bool (*is_of_module)(uint32_t id, void *place);
-    uint32_t (*write)(const struct place *place);
-};
+static const struct kind_of_place frame_kind = { &frames, module_of_frame,
+                                                 write_frame };
+static const struct kind_of_place site_kind = { &sites, module_of_site,
+                                                write_site };
 
-static const struct kind frame_kind = { &frames, is_frame, is_frame_of_module,
-                                        write_frame };
-static const struct kind site_kind = { &sites, is_site, is_site_of_module,
-                                       write_site };
-
-static NOINLINE uint32_t open_place(const struct kind *kind,
-                                    struct place *place, uintptr_t key)
+static NOINLINE uint32_t open_place(struct place *place, uintptr_t key)
 {
+    struct site_table *table = place->of->table;
     uint32_t id, first;
 
-    place->module = modules_find(place->address);
-    id = site_table_wake(kind->table, key, kind->is_of_module, place);
+    place->module = modules_find_near(place->address, place->near);
+    id = site_table_wake(table, key, is_of_module, place);
     if (id == 0)
-        id = site_table_search(kind->table, key);
-    if (id != 0 && kind->is_it(id, place))
+        id = site_table_search(table, key);
+    if (id != 0 && is_it(id, place))
         return id;
-    if (!site_table_takes_more(kind->table))
+    if (!site_table_takes_more(table))
         return 0;
-    id = kind->write(place);
+    id = place->of->write(place);
     if (id == 0)
         return 0;
     /* Another thread may come first, or the table may be full. */
-    first = site_table_enter(kind->table, key, id);
-    return first != 0 && kind->is_it(first, place) ? first : id;
+    first = site_table_enter(table, key, id);
+    return first != 0 && is_it(first, place) ? first : id;
 }
 
-static uint32_t find(const struct kind *kind, struct place place)
+static uint32_t find(struct place *place)
 {
     for (unsigned attempt = 0; attempt < KEYS; attempt++) {
-        uintptr_t key = key_of(&place, attempt);
-        uint32_t id = site_table_search(kind->table, key);
+        uintptr_t key = key_of(place, attempt);
+        uint32_t id = site_table_search(place->of->table, key);
 
         if (id == 0)
-            return open_place(kind, &place, key);
-        if (kind->is_it(id, &place))
+            return open_place(place, key);
+        if (is_it(id, place))
             return id;
     }
     return 0;
 }
 
-uint32_t stack_trie_frame(uint32_t parent, uintptr_t address)
+uint32_t stack_trie_frame(struct module_range *near, uint32_t parent,
+                          uintptr_t address)
 {
-    return find(&frame_kind,
-                (struct place){ .frame = parent, .address = address });
+    return find(&(struct place){
+        .of = &frame_kind, .near = near, .frame = parent, .address = address });
 }
 
-uint32_t stack_trie_site(enum ledger_site_kind kind, uint32_t frame,
-                         uintptr_t caller, bool is_cut)
+uint32_t stack_trie_site(struct module_range *near, enum ledger_site_kind kind,
+                         uint32_t frame, uintptr_t caller, bool is_cut)
 {
-    return find(&site_kind, (struct place){ .frame = frame,
-                                            .address = caller,
-                                            .is_cut = is_cut,
-                                            .kind = kind });
+    return find(&(struct place){ .of = &site_kind,
+                                 .near = near,
+                                 .frame = frame,
+                                 .address = caller,
+                                 .is_cut = is_cut,
+                                 .kind = kind });
 }

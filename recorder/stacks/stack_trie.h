@@ -18,18 +18,20 @@
 #include <stdint.h>
 
 #include "format/ledger/segments_layout.h"
+#include "ledger/space/modules.h"
 
 /* Return 0 or TALLY_E_NO_MEMORY. */
 int stack_trie_open(void);
 
 /* Return the frame of a call that returns to `address`, in a function called
-   from `parent`; 0: no space. */
-uint32_t stack_trie_frame(uint32_t parent, uintptr_t address);
+   from `parent`; 0: no space. `near` belongs to the stack (modules.h). */
+uint32_t stack_trie_frame(struct module_range *near, uint32_t parent,
+                          uintptr_t address);
 
 /* Return the word (ledger_word_of) of the site at `caller`, in a function
    called from `frame`; 0: no space. `is_cut`: the frames are incomplete. */
-uint32_t stack_trie_site(enum ledger_site_kind kind, uint32_t frame,
-                         uintptr_t caller, bool is_cut);
+uint32_t stack_trie_site(struct module_range *near, enum ledger_site_kind kind,
+                         uint32_t frame, uintptr_t caller, bool is_cut);
 
 /* Put all frames and sites to sleep: a file was unloaded. */
 void stack_trie_forget(void);

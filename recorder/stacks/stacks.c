@@ -146,7 +146,8 @@ static bool is_own(uintptr_t address)
 
 /* Enter a stack. Outer frames shared with the previous walk, under the same
    label, are in the ledger already. */
-static uint32_t enter_whole(struct stack_cache *cache, uint32_t first)
+static uint32_t enter_whole(struct stack_cache *cache, uint32_t first,
+                            struct module_range *near)
 {
     const struct unwinder *unwinder = &cache->unwinder;
     uint32_t last = unwinder->frame_count - 1;
@@ -164,13 +165,13 @@ static uint32_t enter_whole(struct stack_cache *cache, uint32_t first)
         uintptr_t address = unwinder->frames[last - cache->name_count];
 
         if (!is_own(address)) {
-            frame = stack_trie_frame(frame, address);
+            frame = stack_trie_frame(near, frame, address);
             if (frame == 0)
                 return 0;
         }
         cache->names[cache->name_count++] = frame;
     }
-    return stack_trie_site(cache->kind, frame, unwinder->frames[first],
+    return stack_trie_site(near, cache->kind, frame, unwinder->frames[first],
                            unwinder->is_cut);
 }
 
@@ -179,12 +180,13 @@ static NOINLINE uint32_t enter_stack(struct stack_cache *cache)
 {
     const struct unwinder *unwinder = &cache->unwinder;
     uint32_t first = first_frame(cache);
-    uint32_t word = enter_whole(cache, first);
+    struct module_range near = { 0 };
+    uint32_t word = enter_whole(cache, first, &near);
 
     if (word != 0)
         return word;
     process_count(LEDGER_COUNT_lost_stacks, 1);
-    return stack_trie_site(cache->kind, LEDGER_FRAME_CUT,
+    return stack_trie_site(&near, cache->kind, LEDGER_FRAME_CUT,
                            unwinder->frames[first], false);
 }
 
@@ -268,7 +270,7 @@ static void verify(struct stack_cache *cache,
         __atomic_fetch_add(&hits, 1, __ATOMIC_RELAXED) % TALLY_STACK_VERIFY !=
             0)
         return;
-    unwind_tail_forget(&cache->unwinder.tail);
+    unwind_forget(&cache->unwinder);
     unwind_from(&cache->unwinder, origin);
     cache->name_count = 0;
     compare(word, cache, first_frame(cache));
@@ -349,7 +351,8 @@ static NOINLINE uint32_t shared_word(const struct unwind_origin *origin,
 
     if (cache == NULL) {
         process_count(LEDGER_COUNT_lost_stacks, 1);
-        return stack_trie_site(kind, LEDGER_FRAME_CUT, caller, false);
+        return stack_trie_site(&(struct module_range){ 0 }, kind,
+                               LEDGER_FRAME_CUT, caller, false);
     }
     cache->kind = kind;
     if (UNLIKELY(labels_are_used))

@@ -53,7 +53,5 @@ void call_stacks_forget(void);
 uintptr_t call_stacks_pointer(const struct unwind_origin *origin,
                               uintptr_t caller);
 
-/* functions of struct countdown_carrier */
+/* a function of struct countdown_carrier */
 bool call_stacks_is_own(uintptr_t low, uintptr_t high);
-bool call_stacks_same_function(uintptr_t a, uintptr_t b);
-uintptr_t call_stacks_call_in(uintptr_t place, uintptr_t frame);

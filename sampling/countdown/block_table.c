@@ -8,7 +8,9 @@
 
 enum { CONFIRMS_LOG2 = 15 };
 
-uint8_t block_near[1 << BLOCK_NEAR_LOG2], block_far[1 << BLOCK_FAR_LOG2];
+/* A page of its own, which the recorder lets a fork clear. */
+_Alignas(1 << BLOCK_NEAR_LOG2) uint8_t block_near[1 << BLOCK_NEAR_LOG2];
+uint8_t block_far[1 << BLOCK_FAR_LOG2];
 static uint8_t confirms[1 << CONFIRMS_LOG2];
 
 static bool is_used; /* by a block that can be removed again */
@@ -24,31 +26,47 @@ bool block_filter_confirms(const void *block)
            0;
 }
 
-/* A saturated counter has lost its count, and stays saturated. */
-static void change(uint8_t *counter, int by)
+/* Add to the bits of `mask`. A saturated counter has lost its count, and stays
+   saturated. */
+static void change(uint8_t *counter, uint8_t mask, int by)
 {
     uint8_t seen = __atomic_load_n(counter, __ATOMIC_RELAXED);
 
-    while (seen != UINT8_MAX && !__atomic_compare_exchange_n(
-                                    counter, &seen, (uint8_t)(seen + by), false,
-                                    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+    while ((seen & mask) != mask &&
+           !__atomic_compare_exchange_n(counter, &seen, (uint8_t)(seen + by),
+                                        false, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED))
         ;
+}
+
+void block_filter_open(bool is_open)
+{
+    typedef uint64_t __attribute__((may_alias)) eight_counters;
+    const uint64_t all = BLOCK_PASSES * UINT64_C(0x0101010101010101);
+    eight_counters *at = (void *)block_near;
+
+    for (size_t i = 0; i < sizeof block_near / sizeof *at; i++) {
+        if (is_open)
+            __atomic_fetch_or(&at[i], all, __ATOMIC_SEQ_CST);
+        else
+            __atomic_fetch_and(&at[i], ~all, __ATOMIC_SEQ_CST);
+    }
 }
 
 void block_filter_add(uint64_t address)
 {
     if (!__atomic_load_n(&is_used, __ATOMIC_RELAXED))
         __atomic_store_n(&is_used, true, __ATOMIC_RELAXED);
-    change(confirms_at(address), 1);
-    change(block_far_at(address), 1);
-    change(block_near_at(address), 1);
+    change(confirms_at(address), UINT8_MAX, 1);
+    change(block_far_at(address), UINT8_MAX, 1);
+    change(block_near_at(address), (uint8_t)~BLOCK_PASSES, 1);
 }
 
 void block_filter_drop(uint64_t address)
 {
-    change(block_near_at(address), -1);
-    change(block_far_at(address), -1);
-    change(confirms_at(address), -1);
+    change(block_near_at(address), (uint8_t)~BLOCK_PASSES, -1);
+    change(block_far_at(address), UINT8_MAX, -1);
+    change(confirms_at(address), UINT8_MAX, -1);
 }
 
 void block_filter_clear(void)

@@ -8,6 +8,10 @@
  * same counter are 64 KiB apart in the near filter, which fits the L1 cache,
  * and 2 MiB apart in the far one. A saturated counter stays saturated.
  *
+ * The highest bit of each near counter says that frees may pass without another
+ * look: block_filter_open(). So the entry point of a free tests one byte, which
+ * a fork clears in a recorded process.
+ *
  * With many sampled blocks, other blocks share their counters. Only then the
  * far filter is read, and after it a third one with another hash.
  *
@@ -25,6 +29,8 @@
 
 enum { BLOCK_NEAR_LOG2 = 12, BLOCK_FAR_LOG2 = 17 };
 
+enum { BLOCK_PASSES = 0x80 }; /* in a near counter */
+
 extern __attribute__((visibility("hidden")))
 uint8_t block_near[1 << BLOCK_NEAR_LOG2],
     block_far[1 << BLOCK_FAR_LOG2];
@@ -36,7 +42,10 @@ static inline uint32_t block_hash(uint64_t address)
 
 static inline uint8_t *block_near_at(uint64_t address)
 {
-    return &block_near[address >> 4 & ((1 << BLOCK_NEAR_LOG2) - 1)];
+    uint32_t low = (uint16_t)address;
+
+    __asm__("" : "+r"(low)); /* gcc would clear the high bits once more */
+    return &block_near[low >> (16 - BLOCK_NEAR_LOG2)];
 }
 
 static inline uint8_t *block_far_at(uint64_t address)
@@ -48,9 +57,19 @@ static inline bool block_filter_may_have(const void *block)
 {
     uintptr_t address = (uintptr_t)block;
 
-    return __builtin_expect(PLAIN_LOAD(block_near_at(address)) != 0, 0) &&
+    return __builtin_expect(
+               (PLAIN_LOAD(block_near_at(address)) & ~BLOCK_PASSES) != 0, 0) &&
            PLAIN_LOAD(block_far_at(address)) != 0;
 }
+
+/* Return true if a free needs only the allocator. */
+static inline bool block_filter_passes(const void *block)
+{
+    return PLAIN_LOAD(block_near_at((uintptr_t)block)) == BLOCK_PASSES;
+}
+
+/* Let frees of blocks that are not followed pass, or none. */
+void block_filter_open(bool is_open);
 
 /* Return true if the third filter, too, may contain the block. */
 bool block_filter_confirms(const void *block);

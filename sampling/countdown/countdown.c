@@ -34,7 +34,8 @@ struct counted_thread countdown_ended = {
     .is_busy = 1,
 };
 
-uint32_t countdown_process;
+/* Never 0, the process of the two structs above. */
+uint32_t countdown_process = 1;
 
 const struct countdown_client *countdown_clients[COUNTDOWN_CLIENTS];
 
@@ -300,21 +301,6 @@ static void arm(struct counted_thread *thread)
     take_generation(thread);
 }
 
-bool countdown_enter(struct counted_thread *thread)
-{
-    uint64_t since = countdown_since(thread);
-
-    if (thread->is_busy != 0)
-        return false;
-    thread->passed += since;
-    thread->allocated += since & thread->derived;
-    thread->is_busy = 1;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    thread->kept_allocated = thread->allocated;
-    thread->armed = thread->countdown = COUNTDOWN_NEVER;
-    return true;
-}
-
 void countdown_leave(struct counted_thread *thread)
 {
     INVARIANT(C2, thread->is_busy != 0);
@@ -324,15 +310,20 @@ void countdown_leave(struct counted_thread *thread)
     thread->is_busy = 0;
 }
 
+void countdown_arm(struct counted_thread *thread, uint32_t generation)
+{
+    if (thread->followed == generation &&
+        thread->generation == COUNTDOWN_NO_GENERATION &&
+        countdown_enter(thread))
+        countdown_leave(thread);
+}
+
 struct counted_thread *countdown_thread_if_any(void)
 {
     struct counted_thread *thread = *own_slot();
 
-    return thread == NULL || thread == &countdown_no_thread ||
-                   thread == &countdown_ended ||
-                   thread->process != countdown_process
-               ? NULL
-               : thread;
+    return thread != NULL && thread->process == countdown_process ? thread
+                                                                  : NULL;
 }
 
 struct counted_thread *countdown_thread_make(void)

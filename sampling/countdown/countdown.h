@@ -47,6 +47,9 @@
  *       for a lock of its own thread. Blocks that it frees meanwhile are not
  *       recorded as freed
  *
+ * This file is long because it is the contract of threads, clients and carrier,
+ * with what entry points do inline.
+ *
  * Hosts only.
  */
 #pragma once
@@ -128,16 +131,6 @@ struct countdown_carrier {
     /* Return true if both addresses lie in the calling thread's stack. NULL:
        unknown. */
     bool (*is_own_stack)(uintptr_t low, uintptr_t high);
-
-    /* Return true if both calls are in one function. NULL: they are. */
-    bool (*same_function)(uintptr_t a, uintptr_t b);
-
-    /*
-     * Return the call, in the function whose frame contains `place`, that led
-     * to a function of this library with frame `frame`; or the call of that
-     * function. NULL: the latter.
-     */
-    uintptr_t (*call_in)(uintptr_t place, uintptr_t frame);
 
     /* Publish the process's limit in bytes (0: none) and its live bytes. NULL:
        do not. */
@@ -305,8 +298,37 @@ extern HIDDEN const struct sample_calls countdown_samples;
 
 /* Stop counting in calls of the program that are not allocations and run its
    callbacks. Return false if the thread is already in such a call. */
-bool countdown_enter(struct counted_thread *thread);
+static inline bool countdown_enter(struct counted_thread *thread)
+{
+    uint64_t since = countdown_since(thread);
+
+    if (thread->is_busy != 0)
+        return false;
+    thread->passed += since;
+    thread->allocated += since & thread->derived;
+    thread->is_busy = 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->kept_allocated = thread->allocated;
+    thread->armed = thread->countdown = COUNTDOWN_NEVER;
+    return true;
+}
+
 void countdown_leave(struct counted_thread *thread);
+
+/* Like countdown_leave(), but leave the distances for the thread's next block:
+   countdown_arm(). */
+static inline void countdown_leave_unarmed(struct counted_thread *thread)
+{
+    thread->allocated = thread->kept_allocated;
+    thread->armed = thread->countdown = 0;
+    __atomic_store_n(&thread->generation, COUNTDOWN_NO_GENERATION,
+                     __ATOMIC_RELAXED);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->is_busy = 0;
+}
+
+/* Arm a thread that was left unarmed, if this is its generation. */
+void countdown_arm(struct counted_thread *thread, uint32_t generation);
 
 /* Call these before and after a callback of the program; `thread`, which has
    entered, may be NULL. They preserve errno. */

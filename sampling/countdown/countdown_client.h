@@ -100,7 +100,7 @@ struct countdown_client {
      * none. It is taken before the block is freed. Then retire() ends it; or
      * put_back() restores it, if a realloc has failed. `thread` is NULL if the
      * calling thread has not counted yet, or is ending; is_replaced: a realloc
-     * made another block of it. All three or none are NULL.
+     * ended it. All three or none are NULL.
      */
     void *(*take)(void *block);
     void (*retire)(struct counted_thread *thread, void *taken,

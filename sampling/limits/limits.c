@@ -138,7 +138,6 @@ void limits_charge(struct counted_thread *thread, size_t bytes,
 {
     struct limits_room *room = limits_room_of(thread);
 
-    room->custom += bytes;
     if (is_sampling(room)) {
         skip(room, thread);
         samples =
@@ -149,7 +148,11 @@ void limits_charge(struct counted_thread *thread, size_t bytes,
     } else if (samples != 0) {
         limits_sampled(thread, samples);
     }
-    limits_thread_update(scopes_of(thread));
+    for (uint64_t step; bytes != 0; bytes -= step) {
+        step = bytes < LIMITS_CHARGE ? bytes : LIMITS_CHARGE;
+        room->custom += step;
+        limits_thread_update(scopes_of(thread));
+    }
 }
 
 static void follow(struct counted_thread *thread)
@@ -185,6 +188,24 @@ static uint64_t distance(struct counted_thread *thread)
     return nearest < COUNTDOWN_NEVER ? nearest : COUNTDOWN_NEVER;
 }
 
+/* Call the callbacks of reached thresholds, in a thread that has entered; also
+   of those that a refused block would have reached. */
+static void call_thresholds(struct counted_thread *thread, size_t size,
+                            size_t before)
+{
+    struct limit_threshold reached;
+
+    scopes_of(thread)->round++;
+    while (countdown_is_process(thread->process) &&
+           limits_thread_take_threshold(scopes_of(thread), size, before,
+                                        &reached)) {
+        int error = countdown_begin_callback(thread);
+
+        reached.callback(reached.context, reached.bytes);
+        countdown_end_callback(thread, error);
+    }
+}
+
 /* The slow path knows the extent of the program's stack. */
 static bool drop(struct counted_thread *thread, bool looks_into)
 {
@@ -202,23 +223,12 @@ static bool allows(struct counted_thread *thread, size_t size, size_t before)
     if (admits(thread, size, before) ||
         (drop(thread, true) && admits(thread, size, before)))
         return true;
+    if (countdown_enter(thread)) {
+        call_thresholds(thread, size, before);
+        countdown_leave(thread);
+    }
     countdown_recall(thread); /* the slow path is due from now on */
     return false;
-}
-
-/* Call the callbacks of reached thresholds, in a thread that has entered. */
-static void call_thresholds(struct counted_thread *thread)
-{
-    struct limit_threshold reached;
-
-    scopes_of(thread)->round++;
-    while (countdown_is_process(thread->process) &&
-           limits_thread_take_threshold(scopes_of(thread), &reached)) {
-        int error = countdown_begin_callback(thread);
-
-        reached.callback(reached.context, reached.bytes);
-        countdown_end_callback(thread, error);
-    }
 }
 
 static bool count(struct counted_thread *thread,
@@ -232,8 +242,17 @@ static bool count(struct counted_thread *thread,
         may_be = may_be && (counted->announcement != NULL ||
                             !limits_live_is_counted() || admits(thread, 0, 0));
     }
-    if (may_be)
-        call_thresholds(thread);
+    call_thresholds(thread, 0, 0);
+    return may_be;
+}
+
+static bool announce(struct counted_thread *thread,
+                     const struct counted_block *counted)
+{
+    bool may_be = sample(thread, counted);
+
+    if (!may_be)
+        call_thresholds(thread, 0, 0);
     return may_be;
 }
 
@@ -263,7 +282,7 @@ static const struct countdown_client client = {
     .distance = distance,
     .allows = allows,
     .count = count,
-    .announce = sample,
+    .announce = announce,
     .fail = fail,
     .leave = leave,
     .inherit = inherit,
@@ -299,20 +318,43 @@ void limits_add_live(int64_t bytes)
         limits_live_room(); /* all threads learn of it */
         limits_thread_update(scopes_of(thread));
         if (countdown_enter(thread)) {
-            call_thresholds(thread);
+            call_thresholds(thread, 0, 0);
             countdown_leave(thread);
         }
         countdown_recall(thread);
     }
 }
 
-/* Return the calling thread, even while a client runs; NULL: it has none, or
-   there is no memory. */
-static struct counted_thread *own_thread(void)
-{
-    struct counted_thread *thread = countdown_thread();
+/* A thread that has stopped counting, unless a client runs in it. NULL: it has
+   no state, or there is no memory. */
+struct entered {
+    struct counted_thread *thread;
+    bool is_entered;
+};
 
-    return thread != NULL ? thread : countdown_thread_if_any();
+static struct entered enter(void)
+{
+    const uint32_t *generation = &countdown_carrier.words->generation;
+    struct counted_thread *thread = countdown_thread_if_any();
+
+    if (thread == NULL ||
+        thread->followed != __atomic_load_n(generation, __ATOMIC_ACQUIRE))
+        thread = countdown_thread();
+    if (thread == NULL)
+        thread = countdown_thread_if_any();
+    return (struct entered){ thread,
+                             thread != NULL && countdown_enter(thread) };
+}
+
+/* Callbacks that waited for the end of a masked section run at the next
+   block. */
+static int leave_with(struct entered own, bool was_masked, int status)
+{
+    if (own.is_entered)
+        countdown_leave_unarmed(own.thread);
+    if (was_masked)
+        countdown_recall(own.thread);
+    return status;
 }
 
 static bool sees_malloc(void)
@@ -334,68 +376,53 @@ static void count_live(void)
 static int begin(struct limit_scope *scope, const struct limit_wanted *wanted,
                  uintptr_t stack)
 {
-    struct limit_wanted called = *wanted;
-    struct counted_thread *thread;
-    bool is_entered;
-    int status;
+    struct limits_thread *scopes;
+    struct entered own;
 
     if (scope == NULL ||
         (wanted->action != LIMIT_FLAG && wanted->action != LIMIT_ENOMEM) ||
         (wanted->kind == LIMIT_TOKEN && wanted->token == NULL))
         return ERROR_INVALID;
-    if (!sees_malloc())
-        return ERROR_NOT_SUPPORTED;
-    limits_turn_on();
+    if (!countdown_has(COUNTDOWN_LIMITS)) {
+        if (!sees_malloc())
+            return ERROR_NOT_SUPPORTED;
+        limits_turn_on();
+    }
     if (wanted->kind == LIMIT_LIVE)
         count_live();
-    thread = own_thread();
-    if (thread == NULL)
+    own = enter();
+    if (own.thread == NULL)
         return ERROR_NO_MEMORY;
-    is_entered = countdown_enter(thread);
-    limits_thread_drop(scopes_of(thread), stack, false);
-    called.call = countdown_carrier.call_in != NULL
-                      ? countdown_carrier.call_in((uintptr_t)scope, stack)
-                      : wanted->caller;
-    status = limits_thread_begin(scopes_of(thread), scope, &called,
-                                 limits_period() != 0);
-    if (is_entered)
-        countdown_leave(thread);
-    return status;
+    scopes = scopes_of(own.thread);
+    if (scopes->innermost != NULL)
+        limits_thread_drop(scopes, stack, false);
+    return leave_with(
+        own, false,
+        limits_thread_begin(scopes, scope, wanted, limits_period() != 0));
 }
 
-static int end(struct limit_scope *scope, uint64_t *bytes_allocated)
-{
-    struct counted_thread *thread = own_thread();
-    bool is_entered, was_masked;
-    int is_hit;
+/* Define a function that changes scopes of the calling thread. */
+#define CHANGE(name, ends_mask, change, parameters, ...)                     \
+    static int name parameters                                               \
+    {                                                                        \
+        struct entered own = enter();                                        \
+        bool is_recalled = own.thread != NULL && (ends_mask);                \
+                                                                             \
+        return own.thread == NULL                                            \
+                   ? ERROR_INVALID                                           \
+                   : leave_with(own, is_recalled,                            \
+                                change(scopes_of(own.thread), __VA_ARGS__)); \
+    }
 
-    if (scope == NULL || thread == NULL)
-        return ERROR_INVALID;
-    was_masked = limits_are_masked(thread);
-    is_entered = countdown_enter(thread);
-    is_hit = limits_thread_end(scopes_of(thread), scope, bytes_allocated);
-    if (is_entered)
-        countdown_leave(thread);
-    if (was_masked)
-        countdown_recall(thread); /* callbacks wait */
-    return is_hit;
-}
-
-static int on_threshold(struct limit_scope *scope,
-                        const struct limit_threshold *threshold)
-{
-    struct counted_thread *thread = own_thread();
-    bool is_entered;
-    int status;
-
-    if (thread == NULL)
-        return ERROR_INVALID;
-    is_entered = countdown_enter(thread);
-    status = limits_thread_set_threshold(scopes_of(thread), scope, threshold);
-    if (is_entered)
-        countdown_leave(thread);
-    return status;
-}
+CHANGE(end, limits_are_masked(own.thread), limits_thread_end,
+       (struct limit_scope * scope, uint64_t *bytes_allocated), scope,
+       bytes_allocated)
+CHANGE(suspend, limits_are_masked(own.thread), limits_thread_suspend,
+       (struct limit_scope * scope), scope)
+CHANGE(resume, false, limits_thread_resume, (struct limit_scope * scope), scope)
+CHANGE(on_threshold, false, limits_thread_set_threshold,
+       (struct limit_scope * scope, const struct limit_threshold *threshold),
+       scope, threshold)
 
 static int interrupted(uintptr_t stack)
 {
@@ -409,36 +436,35 @@ static int interrupted(uintptr_t stack)
     return 1;
 }
 
-static void change_depth(struct counted_thread *thread, uint32_t *depth,
-                         int change)
+static int is_blocked(uintptr_t stack)
 {
-    bool is_entered = countdown_enter(thread);
+    struct counted_thread *thread = countdown_thread_if_any();
 
-    *depth += (uint32_t)change;
-    if (is_entered)
-        countdown_leave(thread);
+    return thread != NULL && limits_thread_is_blocked(scopes_of(thread), stack);
 }
 
 void limits_spare(int change)
 {
-    struct counted_thread *thread = own_thread();
+    struct entered own = enter();
 
-    if (thread != NULL)
-        change_depth(thread, &scopes_of(thread)->spared, change);
+    if (own.thread == NULL)
+        return;
+    scopes_of(own.thread)->spared += (uint32_t)change;
+    leave_with(own, false, 0);
 }
 
 static void mask(int change)
 {
-    struct counted_thread *thread;
+    struct entered own;
 
     if (change > 0 && sees_malloc())
         limits_turn_on();
-    thread = own_thread();
-    if (thread == NULL || (change < 0 && scopes_of(thread)->masks == 0))
+    own = enter();
+    if (own.thread == NULL)
         return;
-    change_depth(thread, &scopes_of(thread)->masks, change);
-    if (change < 0)
-        countdown_recall(thread); /* callbacks wait */
+    if (change > 0 || scopes_of(own.thread)->masks != 0)
+        scopes_of(own.thread)->masks += (uint32_t)change;
+    leave_with(own, change < 0, 0);
 }
 
 static void set_global(int64_t live_bytes)
@@ -540,19 +566,20 @@ const struct limits_calls limits_local_calls = {
     .set_global = set_global,
     .use_sampling = use_sampling,
     .budget = limits_budget_of,
+    .suspend = suspend,
+    .resume = resume,
+    .is_blocked = is_blocked,
 };
 
 const struct limits_calls *limits_calls = &limits_local_calls;
 
 /* Stack pointer of a function that the program calls. */
 #define STACK() ((uintptr_t)__builtin_frame_address(0))
-#define BEGIN(scope, kind_of, ...)                                            \
-    limits_calls->begin(scope,                                                \
-                        &(struct limit_wanted){                               \
-                            .kind = (kind_of),                                \
-                            .action = action,                                 \
-                            .caller = (uintptr_t)__builtin_return_address(0), \
-                            __VA_ARGS__ },                                    \
+#define BEGIN(scope, kind_of, ...)                                       \
+    limits_calls->begin(scope,                                           \
+                        &(const struct limit_wanted){ .kind = (kind_of), \
+                                                      .action = action,  \
+                                                      __VA_ARGS__ },     \
                         STACK())
 
 int limits_begin_global(struct limit_scope *scope, enum limit_action action)
@@ -617,6 +644,9 @@ int limits_on_threshold(struct limit_scope *scope, uint64_t bytes,
 PUBLIC(int, limits_end, end,
        (struct limit_scope * scope, uint64_t *bytes_allocated),
        (scope, bytes_allocated))
+PUBLIC(int, limits_suspend, suspend, (struct limit_scope * scope), (scope))
+PUBLIC(int, limits_resume, resume, (struct limit_scope * scope), (scope))
+PUBLIC(int, limits_is_blocked, is_blocked, (void), (STACK()))
 PUBLIC(int, limits_interrupted, interrupted, (void), (STACK()))
 PUBLIC(void, limits_mask_begin, mask, (void), (1))
 PUBLIC(void, limits_mask_end, mask, (void), (-1))

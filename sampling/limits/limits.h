@@ -119,6 +119,9 @@ struct limits_calls {
     void (*set_global)(int64_t live_bytes);
     void (*use_sampling)(double sampling_rate);
     uint64_t (*budget)(const char *name, uint64_t otherwise);
+    int (*suspend)(struct limit_scope *scope);
+    int (*resume)(struct limit_scope *scope);
+    int (*is_blocked)(uintptr_t stack);
 };
 
 extern HIDDEN const struct limits_calls limits_local_calls;

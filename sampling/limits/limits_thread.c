@@ -13,6 +13,7 @@
 #include "format/invariant.h"
 #include "sampling/countdown/countdown.h"
 #include "sampling/limits/limits_live.h"
+#include "sampling/limits/limits_share.h"
 
 #define NEVER UINT64_MAX
 
@@ -21,9 +22,8 @@ enum { ERROR_NO_MEMORY = -12, ERROR_INVALID = -22 };
 
 /* An open scope, or one of limits_thread.spare. */
 struct limit_state {
+    struct limit_state *outer;       /* first: in the list of unused states */
     const struct limit_scope *scope; /* its name */
-    struct limit_state *outer;
-    uintptr_t caller, call; /* arguments of its begin: struct limit_wanted */
     const struct limit_token *token;
     struct limit_share *share;
     uint64_t begin; /* allocated bytes at the begin; LIMIT_LIVE: live bytes */
@@ -38,127 +38,43 @@ struct limit_state {
     bool is_sampled;
     bool is_joined;
     bool is_hit;
+    bool is_resumed; /* possibly from another thread */
 };
 
 enum {
-    PAGE = 4096,
-    STATES = (PAGE - sizeof(void *)) / sizeof(struct limit_state),
+    PAGE = 4096, /* bytes between checks if a scope was left */
+    /* states that a thread takes at once */
+    STATES = PAGE / sizeof(struct limit_state),
 };
 
-struct limit_page {
-    struct limit_page *next;
-    struct limit_state states[STATES];
-};
+/* States in use by no thread. With the countdown's lock held. */
+static void *spare_states;
 
-/* Pages of threads that have ended. With the countdown's lock held. */
-static void *spare_pages;
-
-static bool add_page(struct limits_thread *thread)
+/* Give back a list of states. */
+static __attribute__((noinline)) void give_back(struct limit_state *first,
+                                                struct limit_state *last)
 {
-    static struct own_memory own = OWN_MEMORY;
-    struct limit_page *page;
+    countdown_lock();
+    last->outer = spare_states;
+    spare_states = first;
+    countdown_unlock();
+}
+
+static bool add_states(struct limits_thread *thread)
+{
+    static struct own_memory own = OWN_MEMORY_OF("limit_state");
+    struct limit_state *state = thread->spare;
 
     countdown_lock();
-    page = own_memory_piece(&own, &spare_pages, sizeof *page);
-    countdown_unlock();
-    if (page == NULL)
-        return false;
-    page->next = thread->pages;
-    thread->pages = page;
     for (unsigned i = 0; i < STATES; i++) {
-        page->states[i].outer = thread->spare;
-        thread->spare = &page->states[i];
+        state = own_memory_piece(&own, &spare_states, sizeof *state);
+        if (state == NULL)
+            break;
+        state->outer = thread->spare;
+        thread->spare = state;
     }
-    return true;
-}
-
-enum { PARTS = 256, PART_MAX = 65536 };
-
-/* Mark of a scope that others may join, beside the address of its budget. */
-#define MARK UINT64_C(0x5368617265642062)
-
-/* With the countdown's lock held. */
-static void *spare_shares;
-
-static struct limit_share *make(struct limit_scope *scope, uint64_t bytes)
-{
-    static struct own_memory own = OWN_MEMORY_OF("limits_share");
-    struct limit_share *share;
-
-    countdown_lock();
-    share = own_memory_piece(&own, &spare_shares, sizeof *share);
     countdown_unlock();
-    if (share == NULL)
-        return NULL;
-    /* The byte that reaches a limit cannot be used. */
-    bytes -= bytes != 0;
-    *share =
-        (struct limit_share){ .budget = bytes, .left = bytes, .scopes = 1 };
-    scope->private[0] = (uintptr_t)share;
-    scope->private[1] = MARK ^ (uintptr_t)share;
-    return share;
-}
-
-struct limit_share *limits_share_open(struct limit_scope *scope,
-                                      const struct limit_scope *from,
-                                      uint64_t bytes)
-{
-    const uint64_t *words;
-    struct limit_share *share;
-    uint32_t scopes;
-
-    if (from == NULL)
-        return make(scope, bytes);
-    words = from->private;
-    share = (struct limit_share *)(uintptr_t)words[0];
-    if (words[1] != (MARK ^ words[0]) || share == NULL)
-        return NULL;
-    scopes = __atomic_load_n(&share->scopes, __ATOMIC_ACQUIRE);
-    do {
-        if (scopes == 0)
-            return NULL;
-    } while (!__atomic_compare_exchange_n(&share->scopes, &scopes, scopes + 1,
-                                          false, __ATOMIC_ACQ_REL,
-                                          __ATOMIC_ACQUIRE));
-    return share;
-}
-
-void limits_share_close(struct limit_share *share, uint64_t drawn,
-                        uint64_t used)
-{
-    __atomic_fetch_add(&share->left, drawn, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&share->used, used, __ATOMIC_RELAXED);
-    if (__atomic_sub_fetch(&share->scopes, 1, __ATOMIC_ACQ_REL) != 0)
-        return;
-    countdown_lock();
-    share->next = spare_shares;
-    spare_shares = share;
-    countdown_unlock();
-}
-
-static uint64_t part_of(const struct limit_share *share)
-{
-    uint64_t part = share->budget / PARTS;
-
-    return part < PART_MAX ? part : PART_MAX;
-}
-
-uint64_t limits_share_draw(struct limit_share *share, uint64_t bytes)
-{
-    uint64_t part = part_of(share);
-    uint64_t left = __atomic_load_n(&share->left, __ATOMIC_RELAXED), drawn;
-
-    part = part > bytes ? part : bytes;
-    do {
-        drawn = part < left ? part : left;
-        if (drawn < bytes || limits_share_is_hit(share)) {
-            __atomic_store_n(&share->is_hit, 1, __ATOMIC_RELEASE);
-            return 0;
-        }
-    } while (!__atomic_compare_exchange_n(&share->left, &left, left - drawn,
-                                          false, __ATOMIC_RELAXED,
-                                          __ATOMIC_RELAXED));
-    return drawn;
+    return thread->spare != NULL;
 }
 
 static const int *word_of(const struct limit_token *token)
@@ -181,6 +97,12 @@ static bool is_set(const struct limit_token *token)
 static uint64_t live_of(const struct limits_thread *thread)
 {
     return (uint64_t)limits_live_bytes(thread->live);
+}
+
+/* Return true if these are its own bytes. */
+static bool has_live(const struct limits_thread *thread)
+{
+    return thread->live != NULL && thread->live != &limits_live.shared;
 }
 
 static uint64_t above(uint64_t now, uint64_t begin)
@@ -208,8 +130,19 @@ static uint64_t used_of(const struct limits_thread *thread,
     if (scope->kind == LIMIT_GLOBAL)
         return above((uint64_t)limits_live_read(), 0);
     if (scope->kind == LIMIT_SHARED)
-        return limits_share_drawn(scope->share);
+        return limits_share_drawn(scope->share) +
+               (scope->is_joined ? above(thread->allocated, scope->end) : 0);
     return thread->allocated - scope->begin;
+}
+
+/* Return the bytes up to the end of a scope, which may lie beyond 2^64. */
+static uint64_t left_of(const struct limits_thread *thread,
+                        const struct limit_state *scope)
+{
+    uint64_t used = thread->allocated - scope->begin;
+    uint64_t limit = scope->end - scope->begin;
+
+    return limit > used ? limit - used : 0;
 }
 
 /* Return true if the scope has, or has just drawn, `size` more bytes of its
@@ -217,15 +150,15 @@ static uint64_t used_of(const struct limits_thread *thread,
 static bool is_drawn(const struct limits_thread *thread,
                      struct limit_state *scope, uint64_t size)
 {
-    uint64_t now, drawn;
+    uint64_t had = scope->end - scope->begin, now, drawn;
 
     if (limits_share_is_hit(scope->share))
         return false;
-    if (__builtin_add_overflow(thread->allocated, size, &now))
+    if (__builtin_add_overflow(thread->allocated - scope->begin, size, &now))
         now = NEVER;
-    if (now <= scope->end)
+    if (now <= had)
         return true;
-    drawn = limits_share_draw(scope->share, now - scope->end);
+    drawn = limits_share_draw(scope->share, now - had);
     scope->end += drawn;
     return drawn != 0;
 }
@@ -236,13 +169,22 @@ static void hit(struct limit_state *scope)
     scope->is_hit = true;
 }
 
+/* Return the bytes of `size` that a scope charges, in place of `before`. */
+static uint64_t more_of(const struct limit_state *scope, uint64_t size,
+                        uint64_t before)
+{
+    if (scope->kind != LIMIT_GLOBAL && scope->kind != LIMIT_LIVE)
+        return size;
+    return size > before ? size - before : 0;
+}
+
 /* Return true if `size` bytes, in place of a block of `before`, reach the limit
    of an exact scope. */
 static bool is_reached(const struct limits_thread *thread,
                        struct limit_state *scope, uint64_t size,
                        uint64_t before)
 {
-    uint64_t more = size > before ? size - before : 0, room;
+    uint64_t more = more_of(scope, size, before), room;
 
     switch ((enum limit_kind)scope->kind) {
     case LIMIT_TOKEN:
@@ -252,36 +194,37 @@ static bool is_reached(const struct limits_thread *thread,
     case LIMIT_LIVE:
         return !live_room(thread, scope, &room) || more > room;
     case LIMIT_SHARED:
-        return scope->is_joined ? !is_drawn(thread, scope, size)
+        return scope->is_joined ? !is_drawn(thread, scope, more)
                                 : limits_share_is_hit(scope->share);
     case LIMIT_MASK:
         return false;
     case LIMIT_ALLOCATION:
         break;
     }
-    if (scope->end == NEVER)
-        return false;
-    return thread->allocated >= scope->end ||
-           size >= scope->end - thread->allocated;
+    return scope->end - scope->begin != NEVER && more >= left_of(thread, scope);
 }
 
 /* End the scope at `*place`, a link of the thread's list, and the masks that
    began in it. */
-static void end_one(struct limits_thread *thread, struct limit_state **place)
+static inline __attribute__((always_inline)) void
+end_one(struct limits_thread *thread, struct limit_state **place)
 {
     struct limit_state *state = *place;
 
     *place = state->outer; /* signal handlers find the list intact */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (state->share != NULL)
-        limits_share_close(
-            state->share,
-            state->end > thread->allocated ? state->end - thread->allocated : 0,
-            state->is_joined ? thread->allocated - state->begin : 0);
+        limits_share_close(state->share, left_of(thread, state),
+                           state->is_joined ? thread->allocated - state->begin
+                                            : 0);
     if (state->kind == LIMIT_MASK)
         thread->masked--;
     if (thread->masks > state->masks)
         thread->masks = state->masks;
+    if (state->is_resumed) { /* one thread may begin what another ends */
+        give_back(state, state);
+        return;
+    }
     state->outer = thread->spare;
     thread->spare = state;
 }
@@ -297,35 +240,18 @@ static struct limit_state **find(struct limits_thread *thread,
     return place;
 }
 
-/* Return true if the scope's frame was left: it begins again at the same call,
-   its mark was overwritten, or the new call is in another function. */
-static bool is_left(const struct limit_state *state,
-                    const struct limit_wanted *wanted)
-{
-    return (state->caller == wanted->caller && state->call == wanted->call) ||
-           !limits_scope_is_marked(state->scope) ||
-           (countdown_carrier.same_function != NULL &&
-            !countdown_carrier.same_function(state->call, wanted->call));
-}
-
-static void set_limit(struct limits_thread *thread, struct limit_state *state,
-                      const struct limit_wanted *wanted)
+/* Return the end of a new scope: struct limit_state. */
+static uint64_t end_of(const struct limits_thread *thread,
+                       const struct limit_wanted *wanted, bool is_sampled)
 {
     uint64_t bytes = wanted->bytes;
 
-    state->begin = thread->allocated;
-    state->end = thread->allocated;
-    if (wanted->kind == LIMIT_LIVE)
-        state->begin = live_of(thread);
-    if (wanted->kind != LIMIT_ALLOCATION && wanted->kind != LIMIT_SHARED)
-        state->end = NEVER;
-    if (state->is_sampled || wanted->kind == LIMIT_LIVE)
-        state->end = bytes < INT64_MAX ? bytes : INT64_MAX;
-    else if (wanted->kind == LIMIT_ALLOCATION)
-        state->end = bytes < NEVER - thread->allocated
-                         ? bytes + thread->allocated
-                         : NEVER;
-    state->remaining = (int64_t)state->end;
+    if (is_sampled || wanted->kind == LIMIT_LIVE)
+        return bytes < INT64_MAX ? bytes : INT64_MAX;
+    if (wanted->kind == LIMIT_ALLOCATION)
+        return thread->allocated +
+               (bytes <= NEVER - LIMITS_CHARGE ? bytes : NEVER);
+    return wanted->kind == LIMIT_SHARED ? thread->allocated : NEVER;
 }
 
 int limits_thread_begin(struct limits_thread *thread, struct limit_scope *scope,
@@ -333,15 +259,15 @@ int limits_thread_begin(struct limits_thread *thread, struct limit_scope *scope,
 {
     struct limit_state **place = find(thread, scope), *state;
     struct limit_share *share = NULL;
+    uint64_t end;
 
-    if (*place != NULL && !is_left(*place, wanted))
+    if (wanted->kind == LIMIT_SHARED && wanted->from == scope)
         return ERROR_INVALID;
     if (*place != NULL)
         end_one(thread, place);
-    if (thread->spare == NULL && !add_page(thread))
+    if (thread->spare == NULL && !add_states(thread))
         return ERROR_NO_MEMORY;
-    if (wanted->kind == LIMIT_LIVE &&
-        (thread->live == NULL || thread->live == &limits_live.shared))
+    if (wanted->kind == LIMIT_LIVE && !has_live(thread))
         return ERROR_NO_MEMORY;
     if (wanted->kind == LIMIT_SHARED) {
         share = limits_share_open(scope, wanted->from, wanted->bytes);
@@ -350,22 +276,28 @@ int limits_thread_begin(struct limits_thread *thread, struct limit_scope *scope,
     }
     state = thread->spare;
     thread->spare = state->outer;
+    is_sampled = is_sampled && wanted->kind != LIMIT_LIVE &&
+                 wanted->kind != LIMIT_SHARED && wanted->kind != LIMIT_MASK;
+    end = end_of(thread, wanted, is_sampled);
     *state = (struct limit_state){
         .scope = scope,
         .outer = thread->innermost,
-        .caller = wanted->caller,
-        .call = wanted->call,
         .token = wanted->token,
         .share = share,
+        .begin =
+            wanted->kind == LIMIT_LIVE ? live_of(thread) : thread->allocated,
+        .end = end,
+        .remaining = (int64_t)end,
+        .threshold = { 0, NULL, NULL },
+        .round = 0,
         .masks = thread->masks,
         .kind = (uint8_t)wanted->kind,
         .action = (uint8_t)wanted->action,
-        .is_sampled = is_sampled && wanted->kind != LIMIT_LIVE &&
-                      wanted->kind != LIMIT_SHARED &&
-                      wanted->kind != LIMIT_MASK,
+        .is_sampled = is_sampled,
         .is_joined = wanted->from != NULL,
+        .is_hit = false,
+        .is_resumed = false,
     };
-    set_limit(thread, state, wanted);
     limits_scope_mark(scope);
     /* A handler that interrupts here finds the scope complete or absent. */
     INVARIANT(I1, state->scope == scope && state->outer == thread->innermost);
@@ -411,12 +343,15 @@ bool limits_thread_drop(struct limits_thread *thread, uintptr_t stack,
 int limits_thread_end(struct limits_thread *thread, struct limit_scope *scope,
                       uint64_t *bytes_allocated)
 {
-    const struct limit_state *state = *find(thread, scope);
+    const struct limit_state *state = *find(thread, scope), *outer;
     uint64_t used;
     bool is_hit;
 
+    if (state == NULL && limits_thread_resume(thread, scope) == 0)
+        state = *find(thread, scope);
     if (state == NULL)
         return ERROR_INVALID;
+    outer = state->outer;
     used = state->is_sampled || state->kind == LIMIT_LIVE
                ? used_of(thread, state)
                : thread->allocated - state->begin;
@@ -427,26 +362,90 @@ int limits_thread_end(struct limits_thread *thread, struct limit_scope *scope,
         used = limits_share_used(state->share);
     if (bytes_allocated != NULL)
         *bytes_allocated = used;
-    while (*find(thread, scope) != NULL) /* with all scopes inside it */
+    while (thread->innermost != outer) /* with all scopes inside it */
         end_one(thread, &thread->innermost);
     return is_hit;
 }
 
 void limits_thread_leave(struct limits_thread *thread)
 {
-    struct limit_page *last = thread->pages;
+    struct limit_state *last;
 
     while (thread->innermost != NULL)
         end_one(thread, &thread->innermost);
-    while (last != NULL && last->next != NULL)
-        last = last->next;
-    countdown_lock();
-    if (last != NULL) {
-        last->next = spare_pages;
-        spare_pages = thread->pages;
-    }
-    countdown_unlock();
+    last = thread->spare;
+    while (last != NULL && last->outer != NULL)
+        last = last->outer;
+    if (last != NULL)
+        give_back(thread->spare, last);
     *thread = (struct limits_thread){ .innermost = NULL };
+}
+
+/* Mark of a suspended scope, beside the address of the innermost one in it. */
+#define SUSPENDED UINT64_C(0x53757370656e6465)
+
+/* Count a list of scopes from the thread's figures, or with -1 from 0; `masks`
+   began outside of it. Return the end of the list. */
+static struct limit_state **rebase(struct limits_thread *thread,
+                                   struct limit_state **place, uint32_t masks,
+                                   int sign)
+{
+    for (; *place != NULL; place = &(*place)->outer) {
+        struct limit_state *state = *place;
+        uint64_t now =
+            state->kind == LIMIT_LIVE ? live_of(thread) : thread->allocated;
+
+        state->begin += (uint64_t)sign * now;
+        if (!state->is_sampled &&
+            (state->kind == LIMIT_ALLOCATION || state->kind == LIMIT_SHARED))
+            state->end += (uint64_t)sign * now;
+        state->masks += (uint32_t)sign * masks;
+        state->is_resumed = true;
+        thread->masked += (uint32_t)(sign * (state->kind == LIMIT_MASK));
+    }
+    return place;
+}
+
+int limits_thread_suspend(struct limits_thread *thread,
+                          struct limit_scope *scope)
+{
+    struct limit_state *inner = thread->innermost;
+    struct limit_state *outermost = *find(thread, scope);
+    uint32_t masks;
+
+    if (outermost == NULL)
+        return ERROR_INVALID;
+    masks = outermost->masks;
+    thread->innermost = outermost->outer; /* I1 */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    outermost->outer = NULL;
+    rebase(thread, &inner, masks, -1);
+    scope->private[2] = (uintptr_t)inner;
+    scope->private[3] = SUSPENDED ^ (uintptr_t)inner;
+    scope->private[4] = thread->masks > masks ? thread->masks - masks : 0;
+    thread->masks -= (uint32_t)scope->private[4];
+    return 0;
+}
+
+int limits_thread_resume(struct limits_thread *thread,
+                         struct limit_scope *scope)
+{
+    struct limit_state *inner, *state;
+
+    if (scope == NULL || scope->private[2] == 0 ||
+        scope->private[3] != (SUSPENDED ^ scope->private[2]))
+        return ERROR_INVALID;
+    inner = (struct limit_state *)(uintptr_t)scope->private[2];
+    for (state = inner; state != NULL; state = state->outer) {
+        if (state->kind == LIMIT_LIVE && !has_live(thread))
+            return ERROR_NO_MEMORY;
+    }
+    *rebase(thread, &inner, thread->masks, 1) = thread->innermost;
+    thread->masks += (uint32_t)scope->private[4];
+    limits_scope_mark(scope);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread->innermost = inner;
+    return 0;
 }
 
 void limits_thread_inherit(struct limits_thread *thread,
@@ -469,7 +468,8 @@ int limits_thread_set_threshold(struct limits_thread *thread,
     return 0;
 }
 
-bool limits_thread_take_threshold(struct limits_thread *thread,
+bool limits_thread_take_threshold(struct limits_thread *thread, uint64_t size,
+                                  uint64_t before,
                                   struct limit_threshold *reached)
 {
     for (struct limit_state *scope = thread->innermost; scope != NULL;
@@ -479,6 +479,9 @@ bool limits_thread_take_threshold(struct limits_thread *thread,
         if (scope->threshold.callback == NULL || scope->round == thread->round)
             continue;
         used = used_of(thread, scope);
+        if (scope->is_hit &&
+            __builtin_add_overflow(used, more_of(scope, size, before), &used))
+            used = NEVER;
         if (used < scope->threshold.bytes)
             continue;
         *reached = scope->threshold;
@@ -592,12 +595,12 @@ static uint64_t distance_to(struct limits_thread *thread,
                    : 0;
     case LIMIT_SHARED:
         if (!scope->is_joined) /* others may hit it at any time */
-            return part_of(scope->share);
+            return limits_share_part(scope->share);
         break;
     case LIMIT_ALLOCATION:
         break;
     }
-    return scope->end > thread->allocated ? scope->end - thread->allocated : 0;
+    return left_of(thread, scope);
 }
 
 /* A shared budget checks its threshold at each draw. */
@@ -679,15 +682,24 @@ static bool is_hit_now(const struct limits_thread *thread,
     return scope->is_hit;
 }
 
+bool limits_thread_is_blocked(const struct limits_thread *thread,
+                              uintptr_t stack)
+{
+    const struct limit_state *scope =
+        thread->masked != 0 ? thread->innermost : NULL;
+
+    while (scope != NULL &&
+           (scope->kind != LIMIT_MASK || is_gone(scope, stack, true)))
+        scope = scope->outer;
+    return thread->masks != 0 || scope != NULL;
+}
+
 bool limits_thread_is_interrupted(struct limits_thread *thread, uintptr_t stack)
 {
-    bool is_hit = false, is_masked = thread->masks != 0;
+    struct limit_state *scope = thread->innermost;
 
-    for (struct limit_state *scope = thread->innermost;
-         scope != NULL && !is_masked; scope = scope->outer) {
-        is_hit = is_hit ||
-                 (is_hit_now(thread, scope) && !is_gone(scope, stack, true));
-        is_masked = scope->kind == LIMIT_MASK && !is_gone(scope, stack, true);
-    }
-    return is_hit && !is_masked;
+    while (scope != NULL &&
+           !(is_hit_now(thread, scope) && !is_gone(scope, stack, true)))
+        scope = scope->outer;
+    return scope != NULL && !limits_thread_is_blocked(thread, stack);
 }

@@ -31,7 +31,6 @@
 
 #include "tally/limits.h"
 
-struct limit_page;
 struct limit_state;
 struct limits_live_number;
 
@@ -47,7 +46,6 @@ struct limits_thread {
     uint64_t allocated;              /* bytes so far; counted by the caller */
     struct limit_state *innermost;   /* NULL: none */
     struct limit_state *spare;       /* for further scopes */
-    struct limit_page *pages;        /* memory of all scopes */
     uint32_t masks;                  /* depth of limits_mask_begin() */
     uint32_t masked;                 /* open scopes of LIMIT_MASK */
     uint32_t spared;                 /* depth of calls that are never refused */
@@ -80,13 +78,11 @@ struct limit_wanted {
     const struct limit_token *token; /* for LIMIT_TOKEN */
     const struct limit_scope *from;  /* LIMIT_SHARED: scope to join; NULL: a new
                                         budget */
-    uintptr_t caller;                /* call that begins the scope */
-    uintptr_t call; /* ... in the function that contains the scope, or the
-                       same */
 };
 
-/* Begin a scope. Return 0, or an error of limits_begin_allocation() if nothing
-   began. `is_sampled`: sample it, if its kind allows. */
+/* Begin a scope; an open one in its place ends, as its frame was left. Return
+   0, or an error of limits_begin_allocation() if nothing began. `is_sampled`:
+   sample it, if its kind allows. */
 int limits_thread_begin(struct limits_thread *thread, struct limit_scope *scope,
                         const struct limit_wanted *wanted, bool is_sampled);
 
@@ -107,8 +103,11 @@ int limits_thread_set_threshold(struct limits_thread *thread,
                                 const struct limit_threshold *threshold);
 
 /* Take a threshold that was reached and not called yet, to call it; return
-   false if there is none. Thresholds set in this round wait for the next. */
-bool limits_thread_take_threshold(struct limits_thread *thread,
+   false if there is none. Scopes that were hit also count a refused block of
+   `size` bytes in place of `before`. Thresholds set in this round wait for the
+   next. */
+bool limits_thread_take_threshold(struct limits_thread *thread, uint64_t size,
+                                  uint64_t before,
                                   struct limit_threshold *reached);
 
 /* Words that an open scope keeps on the program's stack until another frame
@@ -133,6 +132,13 @@ static inline bool limits_scope_is_marked(const struct limit_scope *scope)
 int limits_thread_end(struct limits_thread *thread, struct limit_scope *scope,
                       uint64_t *bytes_allocated);
 
+/* Take a scope from the thread, with all scopes and masked sections inside it,
+   and open it in a thread: inside that thread's scopes. */
+int limits_thread_suspend(struct limits_thread *thread,
+                          struct limit_scope *scope);
+int limits_thread_resume(struct limits_thread *thread,
+                         struct limit_scope *scope);
+
 /*
  * Return true if `size` bytes may be allocated, in place of a block of
  * `before`; with both 0, if the present state is within limits. If not, a scope
@@ -141,7 +147,10 @@ int limits_thread_end(struct limits_thread *thread, struct limit_scope *scope,
 bool limits_thread_admits(struct limits_thread *thread, uint64_t size,
                           uint64_t before);
 
-/* Update scopes after an allocation. */
+/* Update scopes after an allocation, of at most LIMITS_CHARGE bytes: the sum of
+   all may wrap, but no scope misses its end. */
+#define LIMITS_CHARGE (UINT64_C(1) << 62)
+
 void limits_thread_update(struct limits_thread *thread);
 
 /* Charge `samples`, one in `period` words, of a block; return true if it may be
@@ -164,51 +173,11 @@ void limits_thread_inherit(struct limits_thread *thread,
 /* Return true if the thread is in a sampled scope. */
 bool limits_thread_is_sampled(const struct limits_thread *thread);
 
-/* Return true if any scope is hit; the program's stack extends down to
+/* Return true in a masked section; the program's stack extends down to
    `stack`. */
+bool limits_thread_is_blocked(const struct limits_thread *thread,
+                              uintptr_t stack);
+
+/* Return true if any scope of the thread is hit and not masked. */
 bool limits_thread_is_interrupted(struct limits_thread *thread,
                                   uintptr_t stack);
-
-/*
- * Budget that scopes of several threads draw from. Each draws a part, uses it
- * up, and returns the rest. Draws never exceed the budget, so all scopes
- * together use no more. A part is at most 1/256 of the budget, so each scope is
- * stopped early by less than that. Any thread; not from signal handlers.
- */
-struct limit_share {
-    void *next;            /* first: in the list of unused budgets */
-    uint64_t budget, left; /* bytes; budget - left was drawn */
-    uint64_t used;         /* by scopes that have ended */
-    uint32_t scopes;
-    uint32_t is_hit;
-};
-
-/* Open a budget for `scope`, which names it for others; or the one of
-   `from`. */
-struct limit_share *limits_share_open(struct limit_scope *scope,
-                                      const struct limit_scope *from,
-                                      uint64_t bytes);
-
-/* Return `drawn` unused bytes and count `used` ones. The last scope closes the
-   budget. */
-void limits_share_close(struct limit_share *share, uint64_t drawn,
-                        uint64_t used);
-
-/* Draw at least `bytes`; return 0 if not so many are left, which hits all
-   scopes. */
-uint64_t limits_share_draw(struct limit_share *share, uint64_t bytes);
-
-static inline bool limits_share_is_hit(const struct limit_share *share)
-{
-    return __atomic_load_n(&share->is_hit, __ATOMIC_ACQUIRE) != 0;
-}
-
-static inline uint64_t limits_share_drawn(const struct limit_share *share)
-{
-    return share->budget - __atomic_load_n(&share->left, __ATOMIC_RELAXED);
-}
-
-static inline uint64_t limits_share_used(const struct limit_share *share)
-{
-    return __atomic_load_n(&share->used, __ATOMIC_RELAXED);
-}

@@ -7,14 +7,11 @@
 void memprof_local_advance(void)
 {
     struct counted_thread *thread = countdown_thread();
-    struct memprof_thread *room;
 
-    if (thread == NULL) {
+    if (thread == NULL || limits_are_masked(thread)) {
         thread = countdown_thread_if_any();
-        if (thread == NULL || !countdown_is_on())
-            return;
-        room = memprof_room(thread);
-        room->must_advance = 1;
+        if (thread != NULL && countdown_is_on())
+            memprof_room(thread)->must_advance = 1;
         return;
     }
     if (!countdown_enter(thread))

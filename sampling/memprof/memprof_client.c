@@ -74,9 +74,10 @@ static bool has_young(const struct memprof_thread *room)
     return __atomic_load_n(&room->young_count, __ATOMIC_RELAXED) != 0;
 }
 
+/* Sums of custom memory may wrap, but each step is below 2^62. */
 static uint64_t until(uint64_t position, uint64_t now)
 {
-    return position > now ? position - now : 0;
+    return (int64_t)(position - now) > 0 ? position - now : 0;
 }
 
 static uint64_t distance(struct counted_thread *thread)
@@ -126,7 +127,8 @@ static void roll_epoch(struct memprof_thread *room, uint64_t begin,
 {
     if (__atomic_exchange_n(&room->is_advanced, 0, __ATOMIC_RELAXED) != 0)
         room->epoch_end = begin + room->epoch;
-    if (!has_young(room) && room->epoch != 0 && end >= room->epoch_end)
+    if (!has_young(room) && room->epoch != 0 &&
+        until(room->epoch_end, end) == 0)
         room->epoch_end +=
             ((end - room->epoch_end) / room->epoch + 1) * room->epoch;
 }
@@ -138,7 +140,8 @@ static void pass_epoch(struct counted_thread *thread, uint64_t amount)
     uint64_t end = countdown_position(thread) + room->custom;
 
     roll_epoch(room, end - amount, end);
-    if (!has_young(room) || end < room->epoch_end)
+    if (!has_young(room) || until(room->epoch_end, end) != 0 ||
+        limits_are_masked(thread))
         return;
     room->epoch_end = end + room->epoch;
     memprof_end_epoch(thread);
@@ -256,22 +259,18 @@ static struct memprof_waiting *keep(struct counted_thread *thread,
     return waiting;
 }
 
-/* Record a block allocated in the thread's scope, sampled or not. */
-static void marshal_made(struct counted_thread *thread,
-                         struct memprof_birth *birth)
+/* Follow a sampled block, whose alloc callback waits for the end of the scope.
+   NULL: there is no memory. */
+static struct memprof_waiting *await(struct counted_thread *thread,
+                                     struct memprof_birth *birth)
 {
     struct memprof_thread *room = memprof_room(thread);
-    struct memprof_bulk *bulk = note(room, birth);
     struct memprof_waiting *waiting;
-    struct tracked *entry, *before;
+    struct tracked *entry = tracked_make(birth->key), *before;
     struct tracked_name name;
 
-    birth->allocation.source = MEMPROF_MARSHAL;
-    if (birth->allocation.n_samples == 0)
-        return;
-    entry = tracked_make(birth->key);
     if (entry == NULL)
-        return;
+        return NULL;
     name = (struct tracked_name){ entry, entry->serial };
     waiting = keep(thread, birth);
     memprof_set_profile(entry, birth->profile);
@@ -280,7 +279,7 @@ static void marshal_made(struct counted_thread *thread,
     before = waiting == NULL ? entry : tracked_insert(entry);
     if (before == entry) {
         memprof_release(entry);
-        return;
+        return NULL;
     }
     if (before != NULL)
         memprof_end_life(thread, before);
@@ -292,6 +291,18 @@ static void marshal_made(struct counted_thread *thread,
     else
         room->waiting_last->next = waiting;
     room->waiting_last = waiting;
+    return waiting;
+}
+
+/* Record a block allocated in the thread's scope, sampled or not. */
+static void marshal_made(struct counted_thread *thread,
+                         struct memprof_birth *birth)
+{
+    struct memprof_bulk *bulk = note(memprof_room(thread), birth);
+    struct memprof_waiting *waiting;
+
+    birth->allocation.source = MEMPROF_MARSHAL;
+    waiting = birth->allocation.n_samples != 0 ? await(thread, birth) : NULL;
     if (bulk != NULL)
         bulk->waiting = waiting;
 }
@@ -305,7 +316,7 @@ static void forget(struct memprof_waiting *waiting)
     waiting->entry = NULL;
 }
 
-static void run(struct counted_thread *thread)
+void memprof_end_scope(struct counted_thread *thread)
 {
     struct memprof_thread *room = memprof_room(thread);
     struct memprof_waiting *waiting = room->waiting;
@@ -319,7 +330,6 @@ static void run(struct counted_thread *thread)
             memprof_begin_late(thread, waiting->entry, &waiting->allocation);
     }
     free_chunks(chunks);
-    memprof_catch_up(thread);
 }
 
 /* Drop the scope of a thread that ends within it. */
@@ -341,9 +351,11 @@ void memprof_flush_scope(void)
     struct counted_thread *thread = countdown_thread_if_any();
 
     if (thread == NULL || memprof_room(thread)->waiting == NULL ||
-        !countdown_is_process(thread->process) || !countdown_enter(thread))
+        limits_are_masked(thread) || !countdown_is_process(thread->process) ||
+        !countdown_enter(thread))
         return;
-    run(thread);
+    memprof_end_scope(thread);
+    memprof_catch_up(thread);
     countdown_leave(thread);
 }
 
@@ -369,7 +381,7 @@ void memprof_local_marshal_end(void)
     if (--room->marshal_depth != 0 || !countdown_is_process(thread->process) ||
         !countdown_enter(thread))
         return;
-    run(thread);
+    memprof_catch_up(thread);
     countdown_leave(thread);
     memprof_stop_if_idle();
 }
@@ -404,6 +416,7 @@ static void register_object(struct counted_thread *thread, uintptr_t object,
 {
     struct memprof_thread *room = memprof_room(thread);
     struct memprof_bulk *bulk = find_bulk(room, object);
+    bool is_followed;
     struct memprof_birth birth = {
         .key = bulk != NULL ? new_token() : object,
         .profile = room->profile,
@@ -419,8 +432,12 @@ static void register_object(struct counted_thread *thread, uintptr_t object,
     birth.allocation.n_samples =
         make_trials(thread, countdown_position(thread),
                     (uint64_t)birth.allocation.size + 1);
-    if (birth.allocation.n_samples != 0 &&
-        memprof_begin_life(thread, &birth) == MEMPROF_FOLLOWED && bulk != NULL)
+    if (birth.allocation.n_samples == 0 || limits_are_masked(thread))
+        return;
+    is_followed = room->marshal_depth != 0
+                      ? await(thread, &birth) != NULL
+                      : memprof_begin_life(thread, &birth) == MEMPROF_FOLLOWED;
+    if (is_followed && bulk != NULL)
         add_to_bulk(thread, bulk->address, birth.key);
 }
 
@@ -503,6 +520,7 @@ static bool count_now(struct counted_thread *thread,
         ((uint64_t)memprof_words(counted->size) + 1) * COUNTDOWN_WORD;
     bool may_be;
 
+    memprof_catch_up(thread); /* with a masked section, before the block */
     pass_epoch(thread, amount);
     may_be = room->profile == NULL ||
              sample(thread, counted, countdown_position(thread) - amount);
@@ -595,7 +613,9 @@ static enum memprof_outcome begin_bare_life(uint64_t key, size_t bytes,
                         .source = source },
     };
     enum memprof_outcome born = MEMPROF_IGNORED;
-    uint64_t amount = (uint64_t)birth.allocation.size * COUNTDOWN_WORD;
+    uint64_t amount = bytes < COUNTDOWN_NEVER
+                          ? (uint64_t)birth.allocation.size * COUNTDOWN_WORD
+                          : COUNTDOWN_NEVER;
 
     if (thread == NULL || !countdown_enter(thread))
         return MEMPROF_IGNORED;
@@ -608,7 +628,7 @@ static enum memprof_outcome begin_bare_life(uint64_t key, size_t bytes,
         make_trials(thread, countdown_position(thread), birth.allocation.size);
     if (source == MEMPROF_CUSTOM)
         limits_charge(thread, bytes, birth.allocation.n_samples);
-    if (birth.allocation.n_samples != 0)
+    if (birth.allocation.n_samples != 0 && !limits_are_masked(thread))
         born = memprof_begin_life(thread, &birth);
     memprof_catch_up(thread);
     countdown_leave(thread);

@@ -42,10 +42,25 @@ static void call_dealloc(struct counted_thread *thread,
     countdown_end_callback(thread, error);
 }
 
-/* End the objects of a bulk block with it. */
+/* Return a list that was made from its end in order. */
+static struct tracked *in_order(struct tracked *last)
+{
+    struct tracked *first = NULL;
+
+    while (last != NULL) {
+        struct tracked *next = last->block.next;
+
+        last->block.next = first;
+        first = last;
+        last = next;
+    }
+    return first;
+}
+
+/* End the objects of a bulk block with it, in the order of their births. */
 static void end_bulk(struct counted_thread *thread, struct tracked *bulk)
 {
-    struct tracked *link = bulk->metadata;
+    struct tracked *link = in_order(bulk->metadata);
 
     tracked_release(bulk);
     while (link != NULL) {
@@ -233,12 +248,16 @@ void memprof_catch_up(struct counted_thread *thread)
     struct memprof_thread *room = memprof_room(thread);
 
     while (!limits_are_masked(thread)) {
-        struct tracked *entry =
-            __atomic_load_n(&room->retired, __ATOMIC_RELAXED);
+        struct tracked *entry;
 
+        if (room->marshal_depth == 0 &&
+            (room->waiting != NULL || room->bulk_count != 0))
+            memprof_end_scope(thread);
+        entry = __atomic_load_n(&room->retired, __ATOMIC_RELAXED);
         if (entry == NULL && room->must_advance == 0)
             return;
-        entry = __atomic_exchange_n(&room->retired, NULL, __ATOMIC_ACQ_REL);
+        entry = in_order(
+            __atomic_exchange_n(&room->retired, NULL, __ATOMIC_ACQ_REL));
         while (entry != NULL) {
             struct tracked *next = entry->block.next;
 

@@ -272,7 +272,9 @@ void memprof_find_call_stack(struct counted_thread *thread,
 /* Client of the countdown, in memprof_client.c like all functions below. */
 extern HIDDEN const struct countdown_client memprof_client;
 
-/* Run callbacks that wait for the calling thread's memprof_marshal_end(). */
+/* Call alloc for the blocks of a marshal scope; of the calling thread's open
+   scope. */
+void memprof_end_scope(struct counted_thread *thread);
 void memprof_flush_scope(void);
 
 /* Record a file map; and end the maps that begin in a range, at one of its

@@ -12,8 +12,10 @@ SIZES = {0x10: ("thread_switched_out", 24), 0x11: ("thread_switched_in", 24),
          0x13: ("thread_create", 24), 0x1B: ("isr_enter", 0),
          0x1C: ("isr_exit", 0), 0x1E: ("idle", 0),
          0x24: ("semaphore_take_enter", 8), 0x26: ("semaphore_take_exit", 12),
-         0x62: ("named_event", 28), 0xC0: ("zpl_cpu_load_event", 2),
-         0xEE: ("zpl_memory", 17), 0x106: ("zpl_memory", 17),
+         0x2D: ("mutex_unlock_exit", 8), 0x62: ("named_event", 28),
+         0x8C: ("msgq_put_exit", 12), 0xC0: ("zpl_cpu_load_event", 2),
+         0xEE: ("zpl_memory", 17), 0xFF: ("event_wait_exit", 12),
+         0x106: ("zpl_memory", 17),
          0x107: ("zpl_cpu_load_event", 3), 0x109: ("zpl_scope_enter", 23),
          0x10A: ("zpl_scope_exit", 23)}
 
@@ -22,7 +24,7 @@ def main():
     layout = int(sys.argv[1])
     with open(sys.argv[2], "rb") as file:
         stream = file.read()
-    head, width = (5, 1) if layout == 1 else (14, 2)
+    head, width = {1: (5, 1), 2: (6, 2), 3: (14, 2)}[layout]
     counts = collections.Counter()
     at = 0
     while at < len(stream):

@@ -3,7 +3,7 @@
 """Write Zephyr's CTF tracing of everything: ZPL's memory events, and between
 them thread switches, locks, timers, named events.
 
-usage: make_zephyr.py [--events=N] [--layout=1|3] [--seed=N] OUTPUT
+usage: make_zephyr.py [--events=N] [--layout=1|2|3] [--seed=N] OUTPUT
 
 Memory event number n has used = 16 * n modulo 4096. Times cover a 32-bit
 clock, and so every byte in every position.
@@ -32,8 +32,9 @@ class Stream:
 
     def event(self, ident, payload=b""):
         self.time += self.random.randrange(100, 1500000)
-        if self.layout == 1:
-            self.out += struct.pack("<IB", self.time % (1 << 32), ident)
+        if self.layout < 3:
+            self.out += struct.pack("<IB" if self.layout == 1 else "<IH",
+                                    self.time % (1 << 32), ident)
         else:
             self.out += struct.pack("<HHQH", 0, 8 * (14 + len(payload)),
                                     self.time, ident)
@@ -42,7 +43,7 @@ class Stream:
     def memory(self, number):
         region, address, thread = REGIONS[number % 4]
         used = 16 * number % 4096
-        self.event(0xEE if self.layout == 1 else 0x106,
+        self.event(0x106 if self.layout == 3 else 0xEE,
                    struct.pack("<BIIII", region, address, used, 4096 - used,
                                thread))
 
@@ -66,12 +67,17 @@ class Stream:
             load = struct.pack("<H", self.random.randrange(1000))
             if self.layout == 1:
                 self.event(0xC0, load)
+            elif self.layout == 2:
+                self.event(0x2D, struct.pack("<Ii", 0x20010000, -1))
             else:
                 self.event(0x107, b"\1" + load)
         elif chance < 0.9 and self.layout == 3:
             for ident in 0x109, 0x10A:
                 self.event(ident, struct.pack("<BIH", 0, thread, 8) +
                            text("filter", 8) + struct.pack("<Q", self.time))
+            self.event(0x2D, struct.pack("<Ii", 0x20010000, -1))
+            self.event(0x8C, struct.pack("<IIi", 0x20010000, 5, -35))
+            self.event(0xFF, struct.pack("<IIi", 0x20010000, 3, 1))
         else:
             self.event(0x1E)
 

@@ -89,11 +89,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     assert(image != NULL || size == 0);
     if (size != 0)
         memcpy(image, data, size);
+    cfi_forget(&machine);
     machine.file =
-        (struct eh_frame_file){ (uintptr_t)image, (uintptr_t)image + size,
-                                (uintptr_t)image, (uintptr_t)image,
-                                (uintptr_t)image + size };
-    ask_all(&machine, image, size);
+        (struct eh_frame_file){ .start = (uintptr_t)image,
+                                .end = (uintptr_t)image + size,
+                                .header = (uintptr_t)image,
+                                .frames_start = (uintptr_t)image,
+                                .frames_end = (uintptr_t)image + size };
+    if (eh_frame_open(&machine.file) != 0)
+        ask_all(&machine, image, size);
     free(image);
     return 0;
 }

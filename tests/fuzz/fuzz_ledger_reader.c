@@ -31,15 +31,13 @@ static void name_and_sum(struct profile *profile)
 {
     struct site_names *names =
         site_names_create(profile, NULL, DEMANGLE_WITHOUT_ARGUMENTS);
-    struct call_tree tree = { .profile = profile };
+    struct call_tree tree = { .arena = profile->arena, .profile = profile };
     struct call_totals totals;
 
     if (profile->has_stacks) {
         tree.names = frame_names_create(profile, names);
         call_tree_add_from_roots(&tree);
         call_totals_open(&totals, &tree, MEASURE_LIVE_BYTES);
-        call_totals_close(&totals);
-        call_tree_close(&tree);
         site_sum(profile, names, &(struct site_sum){ .by = SITE_SUM_LABEL });
     }
 }

@@ -6,7 +6,7 @@
  *
  *   S1  an immediate return does not depend on later instructions
  */
-#include "tool/attach/seccomp.h"
+#include "tool/attach/thread_calls.h"
 
 #include <stdlib.h>
 #include <string.h>

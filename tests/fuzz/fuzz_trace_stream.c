@@ -24,7 +24,7 @@
 #include "tool/model/compare/compare.h"
 #include "tool/model/trace/trace_figures.h"
 #include "tool/model/trace/trace_reader.h"
-#include "tool/render/region_plot.h"
+#include "tool/render/render.h"
 
 #undef NDEBUG
 #include <assert.h>

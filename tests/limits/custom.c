@@ -43,6 +43,31 @@ static void is_charged_to_the_byte(void)
     expect("exact", "5000 bytes", bytes == 5000);
 }
 
+/* All charges together are more than 2^64 bytes. */
+static void sums_may_wrap(void)
+{
+    static const size_t half = (size_t)1 << 63;
+
+    for (int i = 0; i < 3; i++) {
+        struct limit_scope outer, scope;
+        uint64_t bytes;
+
+        limits_begin_allocation(&outer, half + 1000, LIMIT_FLAG);
+        limits_begin_allocation(&scope, half / 2 + 1000, LIMIT_FLAG);
+        memprof_custom_alloc(half / 2 + 999);
+        expect("sums", "not yet", limits_end(&scope, &bytes) == 0);
+        expect("sums", "all are charged", bytes == half / 2 + 999);
+        memprof_custom_alloc(half / 2);
+        expect("sums", "outer, not yet", limits_interrupted() == 0);
+        memprof_custom_alloc(1);
+        expect("sums", "outer", limits_end(&outer, &bytes) == 1);
+        expect("sums", "all of it", bytes == half + 1000);
+        limits_begin_allocation(&scope, half, LIMIT_FLAG);
+        memprof_custom_alloc(SIZE_MAX);
+        expect("sums", "more than there is", limits_end(&scope, NULL) == 1);
+    }
+}
+
 static void is_not_refused_itself(void)
 {
     struct limit_scope scope;
@@ -158,6 +183,7 @@ static void a_realloc_is_refused(bool has_profile)
 int main(void)
 {
     is_charged_to_the_byte();
+    sums_may_wrap();
     is_not_refused_itself();
     is_charged_by_samples(false);
     is_charged_by_samples(true);

@@ -5,7 +5,12 @@
 #include <cstdlib>
 #include <new>
 
+#include <thread>
+
+#include "tally/label.h"
 #include "tally/limits.h"
+#include "tally/mem_trace.h"
+#include "tally/memprof.h"
 #include "tests/limits/expect.h"
 
 namespace
@@ -52,6 +57,79 @@ void a_mask_ends()
     }
     expect("mask", "and ends by an exception",
            limits_interrupted() == 1 && !can_allocate(1));
+}
+
+unsigned told;
+
+void *note_block(const memprof_allocation *, void *)
+{
+    told++;
+    return nullptr;
+}
+
+void note_event(uint8_t, void *, void *, ...)
+{
+    told++;
+}
+
+template <typename Guard> [[gnu::noinline]] void throw_out_of()
+{
+    Guard guard;
+
+    told = 0;
+    expect("guard", "nothing is told of in it", can_allocate(100) && told == 0);
+    throw 1;
+}
+
+template <typename Guard> void leave()
+{
+    try {
+        throw_out_of<Guard>();
+    } catch (int) {
+    }
+    told = 0;
+    expect("guard", "but after it", can_allocate(100) && told > 0);
+}
+
+void marshal_scopes_and_locks_end()
+{
+    memprof_tracker tracker = {};
+    memprof *profile;
+
+    tracker.alloc_minor = note_block;
+    memprof_start(1, 0, &tracker, &profile);
+    leave<tally::marshal_guard>();
+    memprof_stop();
+    memprof_discard(profile);
+
+    mbed_mem_trace_set_callback(note_event);
+    leave<tally::mem_trace_guard>();
+    std::thread([] { can_allocate(1); }).join(); /* waits for no lock */
+    mbed_mem_trace_set_callback(nullptr);
+}
+
+[[gnu::noinline]] void throw_out_of_a_label(uint32_t before)
+{
+    tally::label_guard tenant("tenant", "a");
+
+    /* Without a recording there are no labels. */
+    expect("label", "is used",
+           tally_label_get() == 0 || tally_label_get() != before);
+    throw tally_label_get();
+}
+
+void a_label_ends()
+{
+    uint32_t before = tally_label_get();
+
+    try {
+        throw_out_of_a_label(before);
+    } catch (uint32_t used) {
+        tally::label_guard again(used);
+
+        expect("label", "is used again", tally_label_get() == used);
+    }
+    expect("label", "the one before", tally_label_get() == before);
 }
 
 void a_guard_ends()
@@ -108,6 +186,8 @@ int main()
 {
     a_guard_ends();
     a_mask_ends();
+    marshal_scopes_and_locks_end();
+    a_label_ends();
     an_exception_leaves_them();
     return expect_status();
 }

@@ -140,6 +140,56 @@ static void set_again(void *scope, uint64_t bytes)
     }
 }
 
+static uint64_t told;
+
+static void note_refused(void *context, uint64_t bytes)
+{
+    unsigned *count = context;
+
+    ++*count;
+    told = bytes;
+}
+
+/* The threshold is the limit: the request that would reach it is refused. */
+static void a_threshold_at_the_limit_is_told_of_a_refusal(void)
+{
+    struct limit_scope outer, scope;
+    unsigned count = 0, others = 0;
+    void *volatile block;
+
+    limits_begin_allocation(&outer, 5000, LIMIT_ENOMEM);
+    limits_on_threshold(&outer, 2000, note_refused, &others);
+    limits_begin_allocation(&scope, 1000, LIMIT_ENOMEM);
+    limits_on_threshold(&scope, 1000, note_refused, &count);
+    expect("refused", "not yet", can_allocate(999) && count == 0);
+    errno = 0;
+    expect("refused", "the next fails", !can_allocate(11) && errno == ENOMEM);
+    expect("refused", "is told of", count == 1 && told == 1010);
+    expect("refused", "once", !can_allocate(3000) && count == 1);
+    limits_on_threshold(&scope, SIZE_MAX, note_refused, &count);
+    expect("refused", "too much to add", !can_allocate(SIZE_MAX) && count == 2);
+    expect("refused", "hit", limits_end(&scope, NULL) == 1);
+    expect("refused", "charged to no outer scope", others == 0);
+    limits_end(&outer, NULL);
+
+    limits_begin_live(&scope, 1000000, LIMIT_ENOMEM);
+    block = malloc(500000);
+    limits_on_threshold(&scope, 1000000, note_refused, &count);
+    expect("live", "fails", realloc(block, 1001000) == NULL);
+    expect("live", "is told of",
+           count == 3 && told >= 1001000 && told < 1002000);
+    free(block);
+    limits_end(&scope, NULL);
+
+    limits_use_sampling(1);
+    limits_begin_allocation(&scope, 1000, LIMIT_ENOMEM);
+    limits_use_sampling(0);
+    limits_on_threshold(&scope, 1000, note_refused, &count);
+    expect("sampled", "fails", !can_allocate(1500));
+    expect("sampled", "is told of", count == 4 && told == 1512);
+    limits_end(&scope, NULL);
+}
+
 static void a_threshold_is_set_in_its_own_callback(void)
 {
     struct limit_scope scope;
@@ -189,6 +239,7 @@ static void *draw(void *sum)
 static void threads_share_a_budget(void)
 {
     enum { THREADS = 4, BUDGET = 1 << 20 };
+    unsigned count = 0;
     struct limit_scope other;
     pthread_t threads[THREADS];
     uint64_t sums[THREADS], sum = 0, bytes;
@@ -222,6 +273,15 @@ static void threads_share_a_budget(void)
            limits_interrupted() == 1 && !can_allocate(1));
     expect("shared", "to its end",
            limits_end(&shared, &bytes) == 1 && bytes == 9999);
+
+    limits_begin_shared(&shared, 10000, LIMIT_FLAG);
+    limits_join(&other, &shared, LIMIT_FLAG);
+    expect("shared", "has a threshold",
+           limits_on_threshold(&other, 8000, note_refused, &count) == 0);
+    expect("shared", "that a block passes with the limit",
+           can_allocate(4000) && count == 0 && can_allocate(7000) &&
+               count == 1 && told == 11000);
+    limits_end(&shared, NULL);
 }
 
 static void the_environment_has_budgets(void)
@@ -240,6 +300,7 @@ int main(void)
     it_lives_on_in_a_child();
     a_threshold_calls_back();
     a_threshold_is_set_in_its_own_callback();
+    a_threshold_at_the_limit_is_told_of_a_refusal();
     threads_share_a_budget();
     the_environment_has_budgets();
     return expect_status();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* left.c - functions left without limits_end(), and scopes begun twice */
+/* left.c - functions left without limits_end(), and scopes begun again */
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -130,31 +130,30 @@ static void a_jump_leaves_them(void)
     }
 }
 
-static void it_is_begun_once(void)
+/* A scope that begins again was left: its place alone decides. */
+static void it_begins_again(void)
 {
-    struct limit_scope scope, inner;
+    struct limit_scope outer, scope, inner;
     uint64_t bytes;
 
-    expect("twice", "first",
-           limits_begin_allocation(&scope, 10000, LIMIT_ENOMEM) == 0);
-    expect("twice", "not again",
-           limits_begin_allocation(&scope, 10, LIMIT_ENOMEM) == -EINVAL);
-    expect("twice", "nor of another kind",
-           limits_begin_global(&scope, LIMIT_FLAG) == -EINVAL);
-    limits_begin_allocation(&inner, 5000, LIMIT_ENOMEM);
-    expect("twice", "nor inside",
-           limits_begin_allocation(&scope, 10, LIMIT_ENOMEM) == -EINVAL);
-    expect("twice", "it goes on", can_allocate(4000) && !can_allocate(4000));
-    expect("twice", "as it was", limits_end(&inner, NULL) == 1);
-    expect("twice", "to its end",
-           limits_end(&scope, &bytes) == 0 && bytes == 4000);
-    for (int i = 0; i < 100; i++) /* the same call: it was left */
-        expect("twice", "in a loop",
+    limits_begin_allocation(&outer, 20000, LIMIT_ENOMEM);
+    expect("again", "first",
+           limits_begin_allocation(&scope, 1000, LIMIT_ENOMEM) == 0 &&
+               !can_allocate(1000));
+    limits_begin_mask(&inner);
+    expect("again", "by another call, of another kind",
+           limits_begin_live(&scope, 5000, LIMIT_ENOMEM) == 0);
+    expect("again", "masks that are open stay", limits_is_blocked() == 1);
+    limits_end(&inner, NULL);
+    for (int i = 0; i < 100; i++)
+        expect("again", "in a loop",
                limits_begin_allocation(&scope, 5000, LIMIT_ENOMEM) == 0 &&
-                   can_allocate(4000));
-    expect("twice", "the last one",
-           limits_end(&scope, &bytes) == 0 && bytes == 4000);
-    expect("twice", "is the only one", limits_end(&scope, NULL) == -EINVAL);
+                   can_allocate(50));
+    expect("again", "with its own limit", !can_allocate(4950));
+    expect("again", "from 0", limits_end(&scope, &bytes) == 1 && bytes == 50);
+    expect("again", "one scope", limits_end(&scope, NULL) == -EINVAL);
+    expect("again", "in what is around it",
+           limits_end(&outer, &bytes) == 0 && bytes == 5000);
 }
 
 /* Begin in another function, which has its own frame. */
@@ -180,36 +179,14 @@ static void another_function_begins_it(void)
     for (int depth = 0; depth < 10; depth += 3) {
         _Alignas(64) struct limit_scope scope;
 
-        expect("wrapper", "it begins", begin_deeper(&scope, depth) == 0);
-        expect("wrapper", "not again", begin_deeper(&scope, depth) == -EINVAL);
-        expect("wrapper", "nor by a shorter way", begin_for(&scope) == -EINVAL);
-        expect("wrapper", "nor directly",
-               limits_begin_allocation(&scope, 1 << 20, LIMIT_FLAG) == -EINVAL);
-        expect("wrapper", "the first goes on",
-               can_allocate(900) && !can_allocate(900));
+        for (int i = 0; i < 10; i++)
+            expect("wrapper", "it begins",
+                   (i % 2 == 0 ? begin_deeper(&scope, depth)
+                               : begin_for(&scope)) == 0 &&
+                       can_allocate(900) && !can_allocate(900));
         expect("wrapper", "to its end", limits_end(&scope, NULL) == 1);
         expect("wrapper", "and is the only one", can_allocate(5000));
-        for (int i = 0; i < 10; i++) /* the same call: it was left */
-            expect("wrapper", "in a loop",
-                   begin_deeper(&scope, depth) == 0 && can_allocate(900));
-        limits_end(&scope, NULL);
     }
-}
-
-static __attribute__((noinline)) void begin_twice(struct limit_scope *scope)
-{
-    expect("two calls", "begin", begin_for(scope) == 0);
-    expect("two calls", "of a function begin once",
-           limits_begin_allocation(scope, 1 << 20, LIMIT_FLAG) == -EINVAL);
-}
-
-static void another_function_begins_it_twice(void)
-{
-    struct limit_scope scope;
-
-    begin_twice(&scope);
-    expect("two calls", "and one scope",
-           !can_allocate(1000) && limits_end(&scope, NULL) == 1);
 }
 
 static __attribute__((noinline)) int return_early_behind_it(int depth)
@@ -237,13 +214,11 @@ static __attribute__((noinline)) int begin_as(int way, bool is_cleared)
                     : limits_begin_allocation(&scope, 1000, LIMIT_FLAG);
 }
 
-/* Leave a scope, and begin by another call: detected if the scope was
-   overwritten. */
-static void what_is_written_to_was_left(void)
+static void another_call_begins_in_its_place(void)
 {
     for (int i = 0; i < 100; i++)
-        expect("cleared", "begins", begin_as(i % 2, true) == 0);
-    expect("cleared", "is gone", can_allocate(5000));
+        expect("place", "begins", begin_as(i % 2, i % 3 == 0) == 0);
+    expect("place", "is gone", can_allocate(5000));
 }
 
 static struct limit_scope in_static_memory;
@@ -354,7 +329,7 @@ static void *in_thread(void *unused)
 {
     a_return_leaves_it();
     a_handler_leaves_it();
-    it_is_begun_once();
+    it_begins_again();
     another_function_begins_it();
     return unused;
 }
@@ -367,11 +342,10 @@ int main(void)
     a_jump_leaves_them();
     a_jump_leaves_a_mask();
     a_mask_ends_with_its_scope();
-    it_is_begun_once();
+    it_begins_again();
     another_function_begins_it();
-    another_function_begins_it_twice();
     a_return_leaves_what_another_began();
-    what_is_written_to_was_left();
+    another_call_begins_in_its_place();
     other_memory_stays();
     a_coroutine_keeps_it();
     a_handler_leaves_it();

@@ -38,6 +38,13 @@ static void *follow(const struct memprof_allocation *allocation, void *context)
     return context;
 }
 
+static void *told_of_epoch(void *minor, void *context)
+{
+    (void)context;
+    calls++;
+    return minor;
+}
+
 static void told_of_end(void *metadata, void *context)
 {
     (void)metadata;
@@ -50,6 +57,7 @@ static const struct memprof_tracker tracker = { .alloc_minor = told,
 static const struct memprof_tracker following = {
     .alloc_minor = follow,
     .alloc_major = follow,
+    .promote = told_of_epoch,
     .dealloc_minor = told_of_end,
     .dealloc_major = told_of_end,
     .context = &profile,
@@ -175,6 +183,8 @@ static void masked_blocks_are_not_told_of(void)
     limits_mask_begin();
     block = malloc(10);
     free(before);
+    memprof_custom_free(memprof_custom_alloc(10));
+    memprof_marshal_object(&profile, 8);
     expect("masked", "none in it", block != NULL && calls == 1);
     limits_mask_end();
     free(block);
@@ -183,26 +193,50 @@ static void masked_blocks_are_not_told_of(void)
     end();
 }
 
-static void free_masked(void *block)
-{
-    LIMIT_MASK(mask);
-
-    free(block);
-    expect("masked", "no end is told of", deallocs == 0);
-}
-
-static void ends_are_told_of_behind_the_mask(void)
+/* A marshal scope that ends in a masked section. */
+static void marshalled_blocks_are_told_of_behind_the_mask(bool stops)
 {
     void *volatile block;
 
-    deallocs = 0;
+    start(1);
+    memprof_marshal_begin();
+    block = malloc(10);
+    limits_mask_begin();
+    memprof_marshal_end();
+    if (stops)
+        memprof_stop();
+    expect("marshalled", "not in the mask", calls == 0);
+    limits_mask_end();
+    expect("marshalled", "with the next",
+           can_allocate(1) && calls == (stops ? 0 : 2));
+    free(block);
+    end();
+}
+
+static void free_masked(void *block, bool advances)
+{
+    LIMIT_MASK(mask);
+
+    if (advances)
+        memprof_advance();
+    can_allocate(4 << 20); /* completes an epoch */
+    free(block);
+    expect("masked", "no end is told of", calls == 0 && deallocs == 0);
+}
+
+static void ends_are_told_of_behind_the_mask(bool advances)
+{
+    void *volatile block, *volatile kept;
+
+    calls = deallocs = 0;
     memprof_start(1, 0, &following, &profile);
     block = malloc(100);
-    memprof_stop();
-    free_masked(block);
-    expect("masked", "the end is told of then",
-           can_allocate(1) && deallocs == 1);
-    memprof_discard(profile);
+    kept = malloc(100);
+    free_masked(block, advances);
+    expect("masked", "the ends are told of then, and no later ones",
+           can_allocate(1) && calls == 1 && deallocs == 2);
+    end();
+    free(kept);
 }
 
 /* Limits do not refuse the loader's blocks, which are no masked ones. */
@@ -351,7 +385,10 @@ int main(void)
     a_slow_profile_does_not_blunt_limits();
     callbacks_are_a_handler();
     masked_blocks_are_not_told_of();
-    ends_are_told_of_behind_the_mask();
+    marshalled_blocks_are_told_of_behind_the_mask(false);
+    marshalled_blocks_are_told_of_behind_the_mask(true);
+    ends_are_told_of_behind_the_mask(false);
+    ends_are_told_of_behind_the_mask(true);
     the_loaders_blocks_are_told_of();
     what_is_rejected_is_charged_to_nobody();
     what_is_refused_is_no_sample();

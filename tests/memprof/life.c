@@ -81,6 +81,29 @@ static void check_nursery(void)
     tally_memprof_nursery(EPOCH_WORDS, 256);
 }
 
+/* Epochs end as usual, though custom memory adds up to more than 2^64. */
+static void check_epochs_of_huge_memory(void)
+{
+    struct memprof *profile;
+    void *block;
+
+    tally_memprof_nursery(100, 10);
+    profile = start_at(1);
+    for (int i = 0; i < 40; i++) {
+        memprof_custom_free(memprof_custom_alloc(SIZE_MAX / 4));
+        expect("huge", 0, 1, 0, 0, 1);
+        block = malloc(8);
+        free(malloc(8));
+        expect("young", 2, 0, 0, 1, 0);
+        memprof_custom_free(memprof_custom_alloc(100 * sizeof(void *)));
+        expect("old", 0, 1, 1, 0, 1);
+        free(block);
+        expect("freed", 0, 0, 0, 0, 1);
+    }
+    end(profile);
+    tally_memprof_nursery(EPOCH_WORDS, 256);
+}
+
 /* The epoch begins at once, not at the next sample some hundred words later. */
 static void check_advance_begins_an_epoch(void)
 {
@@ -232,6 +255,7 @@ int main(void)
     check_advance();
     check_epoch();
     check_nursery();
+    check_epochs_of_huge_memory();
     check_advance_begins_an_epoch();
     check_stop();
     check_several_profiles();

@@ -126,6 +126,53 @@ static void check_last_bulks(void)
     expect("all but that object", 0, 0, 0, KNOWN, 0);
 }
 
+/* Ends of objects, by their bytes, in the order of their callbacks. */
+static size_t ends[8];
+static _Atomic unsigned end_count;
+
+static void *keep_bytes(const struct memprof_allocation *allocation,
+                        void *context)
+{
+    (void)context;
+    return (void *)allocation->bytes;
+}
+
+static void note_end(void *bytes, void *context)
+{
+    (void)context;
+    ends[end_count++ % 8] = (size_t)bytes;
+}
+
+/* Objects end in the order of their births, before or after the end of the
+   scope. */
+static void check_order(void)
+{
+    static const struct memprof_tracker ordered = { .alloc_minor = keep_bytes,
+                                                    .dealloc_minor = note_end };
+
+    for (int is_late = 0; is_late < 2; is_late++) {
+        struct memprof *profile;
+        char *bulk;
+
+        CHECK_IS(memprof_start(1, 0, &ordered, &profile), 0);
+        end_count = 0;
+        memprof_marshal_begin();
+        bulk = malloc(1000);
+        for (size_t i = 0; i < 8; i++)
+            memprof_marshal_object(bulk + 50 * i, 10 + i);
+        if (is_late)
+            memprof_marshal_end();
+        free(bulk);
+        CHECK_IS(end_count, is_late ? 8 : 0);
+        if (!is_late)
+            memprof_marshal_end();
+        CHECK_IS(end_count, 8);
+        for (size_t i = 0; i < 8; i++)
+            CHECK_IS(ends[i], 10 + i);
+        end(profile);
+    }
+}
+
 int main(void)
 {
     struct memprof *profile;
@@ -138,5 +185,6 @@ int main(void)
     check_many_bulks();
     check_last_bulks();
     end(profile);
+    check_order();
     return end_of_test();
 }

@@ -19,6 +19,12 @@ static void expect_last(size_t bytes, size_t samples,
     CHECK_IS(last.source, source);
 }
 
+static void expect_object(unsigned after, size_t bytes, size_t samples)
+{
+    last = items[item_count - 1 - after].allocation;
+    expect_last(bytes, samples, MEMPROF_MARSHAL);
+}
+
 static void check_custom(void)
 {
     uint64_t minor = memprof_custom_alloc(100), major, none;
@@ -106,12 +112,16 @@ static void check_bulk(void)
     bulk = malloc(10000);
     other = malloc(50);
     memprof_marshal_object(bulk, 24);
-    expect_last(24, 4, MEMPROF_MARSHAL);
+    memprof_marshal_begin();
     memprof_marshal_object(bulk + 24, 40);
-    expect_last(40, 6, MEMPROF_MARSHAL);
+    memprof_marshal_end();
     memprof_marshal_object(bulk + 64, 4000);
+    expect("waiting", 0, 0, 0, 0, 0);
     memprof_marshal_end();
     expect("objects, and one block that is none", 3, 1, 0, 0, 0);
+    expect_object(2, 24, 4);
+    expect_object(1, 40, 6);
+    expect_object(0, 4000, 501);
     memprof_advance();
     expect("promoted", 0, 0, 3, 0, 0);
     free(bulk);

@@ -8,6 +8,7 @@
 #include <zephyr/device.h>
 #include <zephyr/drivers/uart.h>
 #include <zephyr/kernel.h>
+#include <zephyr/sys/mem_blocks.h>
 #include <zephyr/sys/printk.h>
 #include <zephyr/tracing/tracing_format.h>
 
@@ -28,7 +29,15 @@ struct k_mem_slab stand_in_k_mem_slabs[] = { { { 704, 320, 384 } } };
 const size_t stand_in_k_heap_count = 2, stand_in_k_mem_slab_count = 1;
 const struct device stand_in_device = { 0 };
 
-static struct sys_heap other = { { 140, 1000, 1000 } };
+static struct sys_heap other;
+static struct k_heap late_heap;
+static struct k_mem_slab late_slab, bad_slab;
+static struct sys_heap early, on_stack, beyond;
+static sys_mem_blocks_t blocks[] = { { { 512, 0, 0 } },
+                                     { { 256, 0, 0 } },
+                                     { { 128, 0, 0 } } };
+static struct k_thread current;
+static bool is_early;
 static struct k_thread threads[] = {
     { { 0x20000658, 512 }, "worker", 408 },
     { { 0x20001858, 256 }, "", 208 },
@@ -49,6 +58,16 @@ void irq_unlock(unsigned int key)
 {
     if (--locks != key)
         abort();
+}
+
+void k_sched_lock(void)
+{
+    locks++;
+}
+
+void k_sched_unlock(void)
+{
+    locks--;
 }
 
 uint32_t k_cycle_get_32(void)
@@ -102,16 +121,64 @@ int k_mem_slab_runtime_stats_get(struct k_mem_slab *slab,
 int sys_heap_runtime_stats_get(struct sys_heap *heap,
                                struct sys_memory_stats *stats)
 {
-    *stats = heap->stand_in_stats;
+    bool is_torn = false;
+
+    for (size_t i = 0; i < stand_in_k_heap_count; i++)
+        is_torn = is_torn || (heap == &stand_in_k_heaps[i].heap &&
+                              stand_in_k_heaps[i].lock.stand_in_holders != 1);
+    *stats = is_torn ? (struct sys_memory_stats){ 0 } : heap->stand_in_stats;
     return 0;
 }
 
-int sys_heap_array_get(struct sys_heap ***heaps)
+void sys_heap_init(struct sys_heap *heap, void *memory, size_t size)
 {
-    static struct sys_heap *list[] = { &stand_in_k_heaps[0].heap, &other };
+    (void)memory;
+    heap->stand_in_stats = (struct sys_memory_stats){ size - 30, 30, 30 };
+}
 
-    *heaps = list;
-    return 2;
+k_tid_t k_current_get(void)
+{
+    return &current;
+}
+
+bool k_is_pre_kernel(void)
+{
+    return is_early;
+}
+
+static void allocate_blocks(void)
+{
+#ifdef CONFIG_SYS_MEM_BLOCKS
+    sys_multi_mem_blocks_t group = { 0 };
+    void *out;
+
+    (void)sys_mem_blocks_alloc(&blocks[0], 3, &out);
+    (void)sys_mem_blocks_alloc_contiguous(&blocks[1], 2, &out);
+    sys_multi_mem_blocks_add_allocator(&group, &blocks[2]);
+    (void)sys_mem_blocks_alloc(&blocks[0], 1, &out);
+#endif
+}
+
+void objects_init_heap(struct sys_heap *heap, size_t size);
+
+/* The first objects are found, as CONFIG_TALLY_ZPL_RUNTIME_OBJECTS says: four,
+   or seven with memory blocks. */
+static void initialize(void)
+{
+    is_early = true;
+    objects_init_heap(&early, 100);
+    is_early = false;
+    current.stack_info.start = (uintptr_t)&on_stack;
+    current.stack_info.size = sizeof on_stack;
+    objects_init_heap(&on_stack, 100);
+    objects_init_heap(&other, 1140);
+    k_heap_init(&late_heap, NULL, 500);
+    k_heap_init(&late_heap, NULL, 700); /* again */
+    (void)k_mem_slab_init(&bad_slab, NULL, 0, 8);
+    (void)k_mem_slab_init(&late_slab, NULL, 32, 8);
+    allocate_blocks();
+    objects_init_heap(&beyond, 200);
+    objects_init_heap(&early, 100);
 }
 
 bool device_is_ready(const struct device *device)
@@ -141,6 +208,7 @@ void printk(const char *format, ...)
 
 int main(void)
 {
+    initialize();
     if (setjmp(end) == 0)
         zpl_mem_profiling(NULL, NULL, NULL);
 #ifdef CONFIG_TALLY_ZPL_BACKEND_RAM
@@ -149,8 +217,13 @@ int main(void)
     fflush(stdout);
     for (size_t i = 0; i < 4; i++)
         fprintf(stderr, "%d ", zpl_mem_profiling_numbers[i]);
-    fprintf(stderr, "%zx %zx %zx %zx %zx %zx\n", (size_t)&threads[0],
-            (size_t)&threads[1], (size_t)&threads[3], (size_t)&other,
-            (size_t)&stand_in_k_heaps, (size_t)&stand_in_k_mem_slabs);
+    const void *known[] = {
+        &threads[0], &threads[1],       &threads[3], &other,
+        &beyond,     &stand_in_k_heaps, &late_heap,  &stand_in_k_mem_slabs,
+        &late_slab,  &blocks[0],        &blocks[1],  &blocks[2]
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        fprintf(stderr, "%zx ", (size_t)known[i]);
     return 0;
 }

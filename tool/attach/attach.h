@@ -4,15 +4,9 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-
 #include "format/ledger/patch_plan.h"
 #include "tool/attach/thread_calls.h"
 #include "tool/session/find/session_ledgers.h"
-#include "tool/session/session_failure.h"
 
 /* Judging where a thread is by names of files and functions */
 

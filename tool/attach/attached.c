@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* attached.c - see attach.h */
 #include "tool/attach/attach.h"
-#include "tool/attach/seccomp.h"
 
-#include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "format/recorder_image.h"
 #include "format/text_after.h"
-#include "tool/attach/thread_calls.h"
-#include "tool/session/find/process_facts.h"
 
 enum { LIMIT_MS = 2000, END_LIMIT_MS = 10000, STACK = 256 << 10 };
 

@@ -3,8 +3,6 @@
 #include "tool/attach/attach.h"
 
 #include <gelf.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,7 +10,6 @@
 
 #include "format/text_after.h"
 #include "tool/patch/patch.h"
-#include "tool/session/find/process_facts.h"
 
 /* A file that is mapped from its beginning. */
 struct module {

@@ -12,10 +12,8 @@
 #include <unistd.h>
 
 #include "format/text_after.h"
-#include "tool/attach/thread_calls.h"
 #include "tool/files/files.h"
 #include "tool/patch/patch.h"
-#include "tool/session/find/process_facts.h"
 
 enum { PAGES = 4096 };
 
@@ -137,20 +135,6 @@ static bool is_as_planned(const struct tracee *tracee,
     return true;
 }
 
-static bool write_all(const struct tracee *tracee,
-                      const struct patch_plan *plan,
-                      const struct jump_list *list)
-{
-    bool are_written = is_as_planned(tracee, plan);
-
-    for (size_t i = 0; i < list->count && are_written; i++)
-        are_written = tracee_write(tracee, list->jumps[i].at,
-                                   list->jumps[i].bytes, PATCH_JUMP);
-    if (!are_written)
-        (void)restore(tracee, list);
-    return are_written;
-}
-
 struct writing {
     struct patch_plan *plan;
     struct jump_list *list;
@@ -161,11 +145,19 @@ static enum standstill try_to_write(const struct stack_words *words,
 {
     const struct writing *writing = context;
 
+    const struct jump_list *list = writing->list;
+    const struct tracee *tracee = words->tracee;
+    bool are_written;
+
     if (!are_free(words, writing->plan))
         return STANDSTILL_AGAIN;
-    return write_all(words->tracee, writing->plan, writing->list)
-               ? STANDSTILL_DONE
-               : STANDSTILL_REFUSED;
+    are_written = is_as_planned(tracee, writing->plan);
+    for (size_t i = 0; i < list->count && are_written; i++)
+        are_written = tracee_write(tracee, list->jumps[i].at,
+                                   list->jumps[i].bytes, PATCH_JUMP);
+    if (!are_written)
+        (void)restore(tracee, list);
+    return are_written ? STANDSTILL_DONE : STANDSTILL_REFUSED;
 }
 
 int jumps_write(struct tracee *tracee, struct patch_plan *plan,

@@ -3,10 +3,7 @@
 #include "tool/attach/attach.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,9 +14,7 @@
 
 #include "format/recorder_image.h"
 #include "format/text_after.h"
-#include "tool/attach/thread_calls.h"
 #include "tool/files/files.h"
-#include "tool/session/find/process_facts.h"
 
 /* With a slash, behind which a name is looked for: "memfd:" comes before. */
 #define COPY "/" LOAD_RECORDER ".so"

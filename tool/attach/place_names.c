@@ -2,8 +2,6 @@
 /* place_names.c - lists of names; see attach.h */
 #include "tool/attach/attach.h"
 
-#include <string.h>
-
 #include "format/allocator_names.h"
 
 /* Names of files; a name that ends in `*` is a prefix. */

@@ -11,17 +11,11 @@
 
 #include <elf.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <time.h>
 
-#include "tool/session/clock.h"
-#include "tool/session/find/process_facts.h"
 #include "tool/tables/tables.h"
 
 enum {
@@ -316,7 +310,7 @@ static int try_all(struct call *call, unsigned round, uint64_t deadline)
     const struct tracee *tracee = call->remote->tracee;
     int last = round % ROUNDS_UNDISTURBED == 0 ? RANK_LIMITED : RANK_RUNS;
     int outcome = 1;
-    pid_t *tids;
+    OWNED pid_t *tids = NULL;
     size_t count = tracee_list(tracee->pid, &tids);
 
     safe_place_refresh(call->remote->place);
@@ -327,7 +321,6 @@ static int try_all(struct call *call, unsigned round, uint64_t deadline)
                 outcome = try_thread(call, tids[i]);
         }
     }
-    free(tids);
     return count > 0 ? outcome : tracee_fail(tracee, "it has ended");
 }
 
@@ -335,7 +328,7 @@ int remote_call(struct remote *remote, const struct remote_function *function,
                 const uint64_t arguments[6], uint64_t *result)
 {
     uint64_t deadline = tracee_deadline(remote->limit_ms);
-    struct call *call = memory_zeroed(1, sizeof *call);
+    OWNED struct call *call = memory_zeroed(1, sizeof *call);
     unsigned round = 0;
     int outcome;
 
@@ -353,7 +346,6 @@ int remote_call(struct remote *remote, const struct remote_function *function,
                               "thread %ld %s; try again",
                               remote->limit_ms, (long)call->tid, call->why);
     *result = call->result;
-    free(call);
     return outcome;
 }
 

@@ -10,13 +10,10 @@
 
 #include <cpuid.h>
 #include <elf.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 
 #include "tool/attach/attach.h"
-#include "tool/session/find/process_facts.h"
 #include "tool/tables/tables.h"
 
 enum {
@@ -70,7 +67,7 @@ static void look_in(struct remote_code *code, const struct tracee *tracee,
         { &code->pop, "\x58\xc3", 2 },
         { &code->syscall, "\x0f\x05\xc3", 3 },
     };
-    uint8_t *text;
+    OWNED uint8_t *text = NULL;
 
     if (entry->access[2] != 'x' || file_kind_of(entry->path) != FILE_LIBC)
         return;
@@ -83,7 +80,6 @@ static void look_in(struct remote_code *code, const struct tracee *tracee,
         if (found != NULL)
             *wanted[i].to = entry->start + (uint64_t)(found - text);
     }
-    free(text);
 }
 
 /* [endbr64]; mov distance(%rip), %rax; add %fs:0, %rax; ret */
@@ -109,11 +105,16 @@ int remote_code_find(struct remote_code *code, const struct tracee *tracee,
 {
     struct smaps maps = { .file = process_file(tracee->pid, "maps") };
     struct smaps_entry entry;
+    bool has_memory = false;
 
     *code = (struct remote_code){ 0 };
-    while (smaps_next(&maps, &entry))
+    while (smaps_next(&maps, &entry)) {
+        has_memory = true;
         look_in(code, tracee, &entry);
+    }
     smaps_end(&maps);
+    if (!has_memory)
+        return tracee_fail(tracee, "it has ended");
     find_errno(code, tracee, errno_location);
     if (code->restore != 0 && code->store != 0 && code->pop != 0 &&
         code->syscall != 0 && code->errno_offset != 0)

@@ -7,18 +7,12 @@
  */
 #include "tool/attach/thread_calls.h"
 
-#include <elfutils/libdwfl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "tool/attach/attach.h"
-#include "tool/session/find/process_facts.h"
 #include "tool/symbols/lookup.h"
-#include "tool/tables/tables.h"
 
 enum {
     FRAMES_LIMIT = 2048,
@@ -39,6 +33,7 @@ struct file {
 };
 
 struct file_list {
+    struct arena *arena; /* of files and their names */
     struct file *files;
     size_t count;
 };
@@ -121,7 +116,8 @@ static void add_mapping(struct file_list *list, const struct smaps_entry *entry)
         entry->inode != last->first.inode) {
         if (last != NULL && !last->has_code)
             list->count--;
-        ARRAY_ADD(list->files, list->count, (struct file){ .first = *entry });
+        ARENA_ADD(list->arena, list->files, list->count,
+                  (struct file){ .first = *entry });
         last = &list->files[list->count - 1];
     }
     last->end = entry->end;
@@ -141,13 +137,6 @@ static bool is_same_list(const struct file_list *left,
                   strcmp(a->first.path, b->first.path) == 0;
     }
     return is_same;
-}
-
-static void forget_files(struct file_list *list)
-{
-    for (size_t i = 0; i < list->count; i++)
-        symbol_table_destroy(list->files[i].names);
-    free(list->files);
 }
 
 /* Open a file for libdwfl. It is read, not mapped: the program may cut it
@@ -174,7 +163,7 @@ static int open_file(Dwfl_Module *module, void **data, const char *name,
 void safe_place_refresh(struct safe_place *place)
 {
     struct smaps maps = { .file = process_file(place->tracee->pid, "maps") };
-    struct file_list list = { NULL, 0 };
+    struct file_list list = { .arena = arena_create() };
     struct smaps_entry entry;
 
     while (smaps_next(&maps, &entry))
@@ -183,10 +172,10 @@ void safe_place_refresh(struct safe_place *place)
     if (list.count > 0 && !list.files[list.count - 1].has_code)
         list.count--;
     if (is_same_list(&place->list, &list)) {
-        free(list.files);
+        arena_destroy(list.arena);
         return;
     }
-    forget_files(&place->list);
+    arena_destroy(place->list.arena);
     place->list = list;
     dwfl_report_begin(place->dwfl);
     for (size_t i = 0; i < list.count; i++) {
@@ -208,7 +197,7 @@ void safe_place_refresh(struct safe_place *place)
         if (file->kind == FILE_OTHER && has_allocator(file->module))
             file->kind = FILE_WITH_ALLOCATOR;
         if (file->kind == FILE_LIBC || file->kind == FILE_WITH_ALLOCATOR)
-            file->names = symbol_table_create(file->module);
+            file->names = symbol_table_create(list.arena, file->module);
     }
 }
 
@@ -241,7 +230,7 @@ struct safe_place *safe_place_open(const struct tracee *tracee)
 
 void safe_place_close(struct safe_place *place)
 {
-    forget_files(&place->list);
+    arena_destroy(place->list.arena);
     dwfl_end(place->dwfl);
     free(place);
 }

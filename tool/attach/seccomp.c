@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * seccomp.c - following the filters of another process; see seccomp.h
+ * seccomp.c - following the filters of another process; see thread_calls.h
  *
  * A classic BPF program jumps forward alone. So each instruction is looked at
  * once, with the facts that hold on every path to it. The only fact is the
  * accumulator, as long as nothing is computed: filters choose by number and
  * machine, and compute with arguments alone.
  */
-#include "tool/attach/seccomp.h"
+#include "tool/attach/thread_calls.h"
 
-#include <errno.h>
 #include <linux/audit.h>
 #include <linux/seccomp.h>
-#include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
-#include <time.h>
 
-#include "tool/attach/thread_calls.h"
-#include "tool/session/find/process_facts.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
@@ -240,7 +235,7 @@ static int check_thread(struct tracee *tracee, pid_t tid)
 
 int seccomp_check(struct tracee *tracee)
 {
-    pid_t *tids;
+    OWNED pid_t *tids = NULL;
     size_t count = tracee_list(tracee->pid, &tids);
     uint64_t deadline = tracee_deadline(LIMIT_MS);
     int result = 0;
@@ -253,6 +248,5 @@ int seccomp_check(struct tracee *tracee)
                                  "threads within %d ms; try again",
                                  count, LIMIT_MS);
     }
-    free(tids);
     return result;
 }

@@ -3,11 +3,7 @@
 #include "tool/attach/thread_calls.h"
 
 #include <sched.h>
-#include <stdlib.h>
-#include <time.h>
 
-#include "tool/session/clock.h"
-#include "tool/session/find/process_facts.h"
 #include "tool/tables/tables.h"
 
 enum {

@@ -6,15 +6,11 @@
 #include <linux/capability.h>
 #include <linux/magic.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statfs.h>
-#include <unistd.h>
 
 #include "format/text_after.h"
-#include "tool/session/find/process_facts.h"
 #include "tool/text/text.h"
 
 #define START "start it under tally record"

@@ -13,23 +13,14 @@
  */
 #include "tool/attach/thread_calls.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "tool/session/clock.h"
-#include "tool/session/find/process_facts.h"
 #include "tool/tables/tables.h"
 #include "tool/text/text.h"
 
@@ -122,7 +113,16 @@ void tracee_close(struct tracee *tracee)
 bool tracee_read(const struct tracee *tracee, uint64_t address, void *to,
                  size_t size)
 {
-    return pread(tracee->memory, to, size, (off_t)address) == (ssize_t)size;
+    size_t done = 0;
+    ssize_t got;
+
+    /* The kernel may stop at a page that it must first read in. */
+    do {
+        got = pread(tracee->memory, (char *)to + done, size - done,
+                    (off_t)(address + done));
+        done += got > 0 ? (size_t)got : 0;
+    } while (got > 0 && done < size);
+    return done == size;
 }
 
 bool tracee_write(const struct tracee *tracee, uint64_t address,
@@ -283,14 +283,13 @@ static bool is_traced(const struct tracee *tracee, size_t count, pid_t tid)
 static size_t seize_others(struct tracee *tracee)
 {
     size_t before = tracee->count, count;
-    pid_t *tids;
+    OWNED pid_t *tids = NULL;
 
     count = tracee_list(tracee->pid, &tids);
     for (size_t i = 0; i < count; i++) {
         if (!is_traced(tracee, before, tids[i]))
             seize(tracee, tids[i]);
     }
-    free(tids);
     for (size_t i = before; i < tracee->count; i++)
         ptrace(PTRACE_INTERRUPT, tracee->threads[i].tid, NULL, NULL);
     return tracee->count - before;

@@ -77,9 +77,18 @@ ssize_t capture_source_read(struct capture_source *source, void *bytes,
  * which the stream is `channel0_0` and gets a `metadata` beside it, once the
  * stream is known to be CTF: for all events of Zephyr, or the user's file. At
  * the end the stream is reduced to whole events, for readers that accept no
- * damage; a second class of streams is then in `channel0_1`. Existing files are
- * never overwritten.
+ * damage, and the metadata get those without a name as arrays of bytes; a
+ * second class of streams is then in `channel0_1`. Existing files are never
+ * overwritten.
  */
+
+enum { UNKNOWN_CAPACITY = 64 };
+
+/* Events without a name, which all have the same size. */
+struct capture_unknown {
+    uint16_t id, stream_id;
+    uint16_t size; /* without the header */
+};
 
 struct capture_file {
     int descriptor;
@@ -87,7 +96,9 @@ struct capture_file {
     int stop;
     bool has_metadata;
     const struct ctf_metadata_facts *facts; /* of the stream */
-    uint64_t left_out; /* events that the metadata does not describe */
+    uint64_t left_out; /* events that no metadata can describe */
+    unsigned unknown_count;
+    struct capture_unknown unknown[UNKNOWN_CAPACITY];
 };
 
 /*

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/bytes.h"
 #include "format/ctf/ctf_input.h"
 #include "format/ctf/ctf_stream.h"
 #include "tool/model/trace/trace_reader.h"
@@ -133,7 +134,8 @@ int capture_file_describe(struct capture_file *file,
         if (!layout->has_packets)
             size += zephyr_metadata_write(own + size, ZEPHYR_METADATA_CAPACITY,
                                           layout);
-        ctf_metadata_read(own, size, &own_facts);
+        own_facts.layout = *layout;
+        own_facts.others = *zephyr_events(layout);
         file->facts = &own_facts;
     }
     descriptor = openat(file->folder, "metadata", new_file, 0666);
@@ -141,6 +143,50 @@ int capture_file_describe(struct capture_file *file,
         return -1;
     error = write_all(descriptor, -1, text, size);
     return close(descriptor) < 0 ? -1 : error;
+}
+
+/* Return true if metadata can describe an unknown event, whose bytes are all
+   that is known of it: like those before it with this id. */
+static bool note_unknown(struct capture_file *file,
+                         const struct capture_unknown *event)
+{
+    struct capture_unknown *known = file->unknown;
+    struct capture_unknown *end = known + file->unknown_count;
+
+    while (known < end &&
+           (known->id != event->id || known->stream_id != event->stream_id))
+        known++;
+    if (known < end)
+        return known->size == event->size;
+    if (file->unknown_count == UNKNOWN_CAPACITY)
+        return false;
+    file->unknown_count++;
+    *known = *event;
+    return true;
+}
+
+/* Append the unknown events to the metadata. Return 0 or -1. */
+static int describe_unknown(const struct capture_file *file)
+{
+    int descriptor =
+        openat(file->folder, "metadata", O_WRONLY | O_APPEND | O_CLOEXEC);
+    FILE *text = descriptor < 0 ? NULL : fdopen(descriptor, "a");
+
+    for (unsigned i = 0; text != NULL && i < file->unknown_count; i++) {
+        const struct capture_unknown *event = &file->unknown[i];
+
+        fprintf(text,
+                "\nevent {\nname = \"unknown_0x%x\";\nid = %u;\n"
+                "stream_id = %u;\n",
+                event->id, event->id, event->stream_id);
+        if (event->size > 0)
+            fprintf(text,
+                    "fields := struct {\n\tinteger { size = 8; align = 8; } "
+                    "bytes[%u];\n};\n",
+                    event->size);
+        fputs("};\n", text);
+    }
+    return text == NULL || fclose(text) != 0 ? -1 : 0;
 }
 
 /* Write the last read event to its class's file. Return 0 or -1. */
@@ -152,9 +198,13 @@ static int put_event(struct capture_file *file, FILE **to,
                       ? ctf_layout_event_bytes(layout)
                       : ctf_layout_head_bytes(layout) + reader->other_size;
     const unsigned char *bytes = reader->bytes + reader->in.first - size;
-    unsigned class = layout->version == 3 && bytes[0] != 0;
+    uint16_t class = layout->version == 3 && bytes[0] != 0;
 
-    if (reader->other != NULL && reader->other_event == NULL) {
+    if (reader->other != NULL && reader->other_event == NULL &&
+        !note_unknown(file, &(struct capture_unknown){
+                                .id = read_u16le(reader->other - 2),
+                                .stream_id = class,
+                                .size = (uint16_t)reader->other_size })) {
         file->left_out++; /* other readers would stop there */
         return 0;
     }
@@ -209,6 +259,8 @@ int capture_file_settle(struct capture_file *file, bool is_mixed)
         error = from < 0 ? -1 : copy_events(file, from, to);
     if (from >= 0)
         close(from);
+    if (error == 0 && file->unknown_count > 0)
+        error = describe_unknown(file);
     for (unsigned i = 0; i < 2; i++) {
         if (to[i] != NULL && fclose(to[i]) != 0)
             error = -1;

@@ -11,17 +11,9 @@
  * Rows of an allocinfo text are copied byte by byte, unless they are summed or
  * lose pairs; on a terminal, control characters become '_'.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/command.h"
-#include "tool/model/names/names.h"
 #include "tool/model/sources/sources.h"
-#include "tool/render/terminal.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
+#include "tool/render/render.h"
 
 struct allocinfo_options {
     struct source_options of;
@@ -51,13 +43,12 @@ static int check_pairs(const struct allocinfo_options *options, bool has_totals,
 static void print_row(unsigned version, const struct allocinfo_row *row)
 {
     size_t length = allocinfo_write_row(NULL, 0, version, row);
-    char *line = memory_zeroed(length, 1);
+    OWNED char *line = memory_zeroed(length, 1);
 
     allocinfo_write_row(line, length, version, row);
     line[length - 1] = '\0'; /* in place of the newline */
     escape_write(stdout, ESCAPE_ALLOCINFO, line, SIZE_MAX);
     putchar('\n');
-    free(line);
 }
 
 static void print_header(unsigned version)
@@ -100,7 +91,7 @@ static void print_site(const struct allocinfo_options *options,
 {
     const struct profile_amounts *amounts = &site->amounts;
     bool is_text = profile->allocinfo_version != 0;
-    char *label = site_label(site, name);
+    OWNED char *label = site_label(site, name);
     struct allocinfo_row row = {
         .bytes = amounts->live_bytes,
         .calls = (uint64_t)amounts->live_blocks,
@@ -127,13 +118,12 @@ static void print_site(const struct allocinfo_options *options,
     if (site->label != NULL && !site->is_sum)
         row.pairs = view_of(site->label->pairs);
     print_row(version, &row);
-    free(label);
 }
 
 static void print_sites(const struct allocinfo_options *options,
                         struct profile *profile, const struct site_names *names)
 {
-    size_t *order = memory_zeroed(profile->caller_count, sizeof *order);
+    OWNED size_t *order = memory_zeroed(profile->caller_count, sizeof *order);
     unsigned version = options->version;
 
     if (version == 0)
@@ -154,7 +144,6 @@ static void print_sites(const struct allocinfo_options *options,
             print_site(options, version, profile, site,
                        &names->sites[order[i]]);
     }
-    free(order);
 }
 
 static int print_profile(const struct allocinfo_options *options,

@@ -11,16 +11,8 @@
  * and its meaning from the help.
  */
 #include <ctype.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/command.h"
-#include "tool/session/find/process_facts.h"
-#include "tool/text/text.h"
 
 /* Words of a command line, from the command to the cursor. */
 struct line {

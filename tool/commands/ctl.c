@@ -2,14 +2,8 @@
 /*
  * ctl.c - `tally ctl`: switch the recording of a running program
  */
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "format/ledger/ledger_layout.h"
 #include "tool/commands/options/command.h"
 #include "tool/session/images/images.h"
-#include "tool/text/text.h"
 
 #define NAME     "vm.mem_profiling"
 #define PROFILER "memory_profiler"

@@ -2,21 +2,12 @@
 /*
  * export.c - tally export: write a recording for another tool's viewer
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/command.h"
 #include "tool/exporters/exporter.h"
-#include "tool/model/names/blamed_calls.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 enum { VALUE_UNSAID = 3 * MEASURE_COUNT };
 
@@ -261,7 +252,7 @@ static int export_profile(const struct export_options *options,
                           const struct source_load *load)
 {
     struct profile *profile = load->profile;
-    struct page_process *processes;
+    OWNED struct page_process *processes = NULL;
     struct site_names *names;
     struct export_job job = {
         .profile = profile,
@@ -270,7 +261,6 @@ static int export_profile(const struct export_options *options,
         .title = options->source,
         .has_sources = options->has_sources,
     };
-    int status;
 
     if (!measure_is_known(profile, options->measure))
         return complain_about_measure("--value", profile, options->measure,
@@ -287,9 +277,7 @@ static int export_profile(const struct export_options *options,
                      ? blame_all(&fold_by_list, profile, names)
                      : frame_names_create(profile, names);
     job.processes = processes = source_load_processes(load, &job.process_count);
-    status = write_work(options, &job, NULL, NULL);
-    free(processes);
-    return status;
+    return write_work(options, &job, NULL, NULL);
 }
 
 /* Export a profile, or the sums of a trace of calls. */

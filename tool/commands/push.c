@@ -11,28 +11,16 @@
  * This file is long because programs, the spool and the receiver meet in one
  * loop.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/command.h"
 #include "tool/exporters/exporter.h"
 #include "tool/files/files.h"
-#include "tool/model/names/names.h"
 #include "tool/model/sources/sources.h"
 #include "tool/push/push.h"
-#include "tool/session/clock.h"
-#include "tool/session/find/process_facts.h"
-#include "tool/session/images/images.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 #define SECOND UINT64_C(1000000000)
 
@@ -113,16 +101,6 @@ static bool gives_up(void)
            clock_ns(CLOCK_MONOTONIC) >= ending.taken_ns + LAST_SECONDS * SECOND;
 }
 
-static int take_every(const char *name, const char *value, void *field)
-{
-    uint64_t *every = field;
-
-    return parse_duration(value, every) && *every >= SECOND &&
-                   *every <= 86400 * SECOND
-               ? COMMAND_GO_ON
-               : complain_about_value(name, value, "1s to 1d");
-}
-
 static int take_label(const char *name, const char *value, void *whole)
 {
     static const char service[] = "service_name=";
@@ -150,9 +128,11 @@ static int take_label(const char *name, const char *value, void *whole)
 
 static const struct option_rule rules[] = {
     { "to", OPTION_TAKES(take_url, struct push, sender.url) },
-    { "every", OPTION_TAKES(take_every, struct push, every) },
+    { "every", OPTION_NUMBER(struct push, every, parse_duration, SECOND,
+                             86400 * SECOND, "1s to 1d") },
     { "spool", OPTION_NAMES(struct push, folder) },
-    { "spool-size", OPTION_TAKES(option_take_bytes, struct push, spool_size) },
+    { "spool-size", OPTION_NUMBER(struct push, spool_size, parse_bytes, 0,
+                                  UINT64_MAX, OPTION_BYTES) },
     { "label", OPTION_TAKES_WHOLE(take_label) },
     { "headers", OPTION_NAMES(struct push, sender.headers) },
     { 0 },
@@ -184,7 +164,7 @@ static bool spool_profile(struct push *push, struct profile *profile,
     };
     FILE *uuid = fopen("/proc/sys/kernel/random/uuid", "re");
     char host[64] = "", file[32], *bytes, *name;
-    char *program = memory_text(base_name(image->program));
+    OWNED char *program = memory_text(base_name(image->program));
     bool is_there;
 
     profile_finish(profile);
@@ -210,7 +190,6 @@ static bool spool_profile(struct push *push, struct profile *profile,
     is_there = push_spool_add(&push->spool, file, &made) == 0;
     if (!is_there)
         tell_full(push);
-    free(program);
     free(bytes);
     free(name);
     return is_there;

@@ -8,21 +8,11 @@
  * box has the black box write the copy to its own folder, unless a file is
  * named.
  */
-#include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "format/ledger/ledger_reader.h"
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/command.h"
 #include "tool/files/files.h"
-#include "tool/session/events/events.h"
-#include "tool/session/images/images.h"
-#include "tool/session/sampling/sampling.h"
 
 struct snapshot_options {
     const char *output; /* NULL: by the black box, or PROGRAM.PID.tally.N */

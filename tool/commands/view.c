@@ -2,17 +2,11 @@
 /*
  * view.c - `tally view`: show the page of a recording or a running program
  */
-#include <limits.h>
 #include <malloc.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/command.h"
 
 struct view_options {
     struct live_page page;

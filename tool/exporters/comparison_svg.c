@@ -2,8 +2,6 @@
 /* comparison_svg.c - a flame graph of growth; see exporter.h */
 #include "tool/exporters/exporter.h"
 
-#include "tool/text/text.h"
-
 /* Weights by node: the larger of both sides, before, and after. */
 struct weights {
     struct call_totals widths, before, after;
@@ -95,7 +93,4 @@ void comparison_svg_write(FILE *out, const struct stack_comparison *comparison,
                      (enum measure)COMPARED_BEFORE);
     call_totals_open(&weights.after, flame.tree, (enum measure)COMPARED_AFTER);
     flame_write(&flame);
-    call_totals_close(&weights.widths);
-    call_totals_close(&weights.before);
-    call_totals_close(&weights.after);
 }

@@ -7,12 +7,7 @@
  */
 #include "tool/exporters/exporter.h"
 
-#include <stdlib.h>
-
-#include "format/ctf/ctf_stream.h"
 #include "format/events/events_stream.h"
-#include "tool/model/trace/trace_figures.h"
-#include "tool/text/text.h"
 
 enum { NS_APART = 1000 };
 
@@ -42,15 +37,6 @@ static bool write_packet(void *context, const void *bytes, size_t size)
     return fwrite(bytes, 1, size, context) == size;
 }
 
-/* Start the stream; the first event decides the kind of all. */
-static void begin(struct ctf_export *ctf, enum trace_event_kind kind)
-{
-    ctf->kind = kind;
-    if (kind == TRACE_EVENT_REGION)
-        ctf_writer_open(&ctf->zpl, &layout, ctf->buffer, CTF_PACKET_LIMIT,
-                        (struct tally_zpl_sink){ write_packet, ctf->out });
-}
-
 static void add_call(struct ctf_export *ctf, struct mem_trace_event event)
 {
     if (!event.has_time)
@@ -69,8 +55,12 @@ static void add_region(struct ctf_export *ctf, struct zpl_event event)
 static int add_event(struct ctf_export *ctf, const struct trace_event *event,
                      struct source_failure *failure)
 {
+    /* The first event decides the kind of all. */
     if (ctf->events == 0)
-        begin(ctf, event->kind);
+        ctf->kind = event->kind;
+    if (ctf->events == 0 && event->kind == TRACE_EVENT_REGION)
+        ctf_writer_open(&ctf->zpl, &layout, ctf->buffer, CTF_PACKET_LIMIT,
+                        (struct tally_zpl_sink){ write_packet, ctf->out });
     if (event->kind != ctf->kind)
         return source_fail(failure,
                            "it has regions and calls, and a stream of CTF is "
@@ -82,20 +72,6 @@ static int add_event(struct ctf_export *ctf, const struct trace_event *event,
         add_region(ctf, event->region);
     ctf->events++;
     return 0;
-}
-
-static void finish(struct ctf_export *ctf, const struct trace_counts *counts)
-{
-    uint64_t lost = counts->losses[TRACE_LOSS_discarded_events] +
-                    counts->losses[TRACE_LOSS_missing_events];
-
-    if (ctf->kind == TRACE_EVENT_CALL) {
-        events_writer_lose(&ctf->calls, lost);
-        events_writer_finish(&ctf->calls);
-    } else {
-        ctf->zpl.discarded += (uint32_t)lost;
-        ctf_writer_flush(&ctf->zpl);
-    }
 }
 
 /* List the names of threads and regions. */
@@ -135,9 +111,9 @@ static void describe(struct ctf_export *ctf, const struct trace *trace,
         .program = program.path,
         .load_address = program.load_address,
     };
-    struct ctf_name *list;
+    OWNED struct ctf_name *list = NULL;
     size_t size;
-    char *text;
+    OWNED char *text = NULL;
 
     if (ctf->kind == TRACE_EVENT_CALL)
         surroundings.sample_interval = program.sample_interval;
@@ -148,10 +124,8 @@ static void describe(struct ctf_export *ctf, const struct trace *trace,
     text = memory_zeroed(size, 1);
     write_metadata(ctf, text, size, &surroundings);
     fwrite(text, 1, size, out);
-    free(text);
     for (size_t i = 0; list[i].name != NULL; i++)
         free((char *)(uintptr_t)list[i].name);
-    free(list);
     trace_program_close(&program);
 }
 
@@ -160,6 +134,7 @@ static int write_events(struct ctf_export *ctf, struct trace *trace,
 {
     struct trace_counts counts;
     struct trace_event event;
+    uint64_t lost;
     int got;
 
     while ((got = trace_next(trace, &event, failure)) > 0) {
@@ -167,7 +142,15 @@ static int write_events(struct ctf_export *ctf, struct trace *trace,
             return -1;
     }
     trace_count(trace, &counts);
-    finish(ctf, &counts);
+    lost = counts.losses[TRACE_LOSS_discarded_events] +
+           counts.losses[TRACE_LOSS_missing_events];
+    if (ctf->kind == TRACE_EVENT_CALL) {
+        events_writer_lose(&ctf->calls, lost);
+        events_writer_finish(&ctf->calls);
+    } else {
+        ctf->zpl.discarded += (uint32_t)lost;
+        ctf_writer_flush(&ctf->zpl);
+    }
     return got;
 }
 
@@ -175,7 +158,7 @@ static int write_ctf(struct trace *trace, struct trace_names *names,
                      const struct export_files *files,
                      struct source_failure *failure)
 {
-    struct ctf_export *ctf = memory_zeroed(1, sizeof *ctf);
+    OWNED struct ctf_export *ctf = memory_zeroed(1, sizeof *ctf);
     int error;
 
     ctf->out = files->out;
@@ -186,7 +169,6 @@ static int write_ctf(struct trace *trace, struct trace_names *names,
     if (error == 0 && files->metadata != NULL)
         describe(ctf, trace, names, files->metadata);
     regions_close(&ctf->regions);
-    free(ctf);
     return error;
 }
 

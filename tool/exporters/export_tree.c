@@ -4,10 +4,6 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/tables/tables.h"
 
 /* Return the one name with that label. */
 static const struct frame_name *name_label(struct export_tree *tree,
@@ -17,12 +13,13 @@ static const struct frame_name *name_label(struct export_tree *tree,
     uint32_t number = text_pool_add(&tree->labels, label);
 
     if (number == count) {
-        ARRAY_ADD(tree->made, count,
-                  memory_zeroed(1, sizeof(struct frame_name)));
-        *tree->made[number] = (struct frame_name){
+        const struct frame_name name = {
             .label = tree->labels.texts[number],
             .label_number = number,
         };
+
+        ARENA_ADD(tree->tree.arena, tree->made, count,
+                  arena_copy(tree->tree.arena, &name, sizeof name));
     }
     return tree->made[number];
 }
@@ -33,7 +30,7 @@ descend(struct export_tree *tree, uint32_t *node, const char *format, ...)
 {
     const struct frame_name *name;
     va_list arguments;
-    char *label;
+    OWNED char *label = NULL;
     int length;
 
     va_start(arguments, format);
@@ -43,7 +40,6 @@ descend(struct export_tree *tree, uint32_t *node, const char *format, ...)
         exit_out_of_memory();
     name = name_label(tree, label);
     *node = call_tree_child(&tree->tree, *node, name->label_number, name);
-    free(label);
 }
 
 static void add_site(struct export_tree *tree, const struct profile *profile,
@@ -51,7 +47,7 @@ static void add_site(struct export_tree *tree, const struct profile *profile,
                      const struct site_name *name)
 {
     const char *module = site_module(profile, site, name);
-    char *label = site_label(site, name);
+    OWNED char *label = site_label(site, name);
     uint32_t node = 0;
 
     if (module != NULL)
@@ -67,7 +63,6 @@ static void add_site(struct export_tree *tree, const struct profile *profile,
         descend(tree, &node, "%s:%" PRIu64, label, name->line);
     else
         descend(tree, &node, "%s", label);
-    free(label);
     if (site->kind != LEDGER_SITE_HEAP)
         node = call_tree_child(&tree->tree, node,
                                frame_kinds[site->kind].label_number,
@@ -79,7 +74,11 @@ void export_tree_open(struct export_tree *tree, const struct export_job *job,
                       enum call_tree_key key)
 {
     *tree = (struct export_tree){
-        .tree = { .names = job->frames, .profile = job->profile, .key = key },
+        .tree = { .arena = job->profile->arena,
+                  .names = job->frames,
+                  .profile = job->profile,
+                  .key = key },
+        .labels.table.arena = job->profile->arena,
         .is_of_sites = !job->has_stacks,
     };
     call_tree_make_root(&tree->tree);
@@ -88,13 +87,4 @@ void export_tree_open(struct export_tree *tree, const struct export_job *job,
                  &job->names->sites[i]);
     if (!tree->is_of_sites)
         call_tree_add_from_roots(&tree->tree);
-}
-
-void export_tree_close(struct export_tree *tree)
-{
-    for (size_t i = 0; i < tree->labels.count; i++)
-        free(tree->made[i]);
-    free(tree->made);
-    text_pool_free(&tree->labels);
-    call_tree_close(&tree->tree);
 }

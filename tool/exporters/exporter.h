@@ -2,18 +2,7 @@
 /* exporter.h - exporters, and their common parts */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "tool/model/compare/compare.h"
-#include "tool/model/names/call_tree.h"
-#include "tool/model/names/names.h"
-#include "tool/model/profile/profile.h"
-#include "tool/model/trace/trace_figures.h"
-#include "tool/model/trace/trace_reader.h"
-#include "tool/tables/tables.h"
 
 /*
  * Write a profile or a trace for another tool's viewer
@@ -203,13 +192,12 @@ struct export_tree {
     struct call_tree tree;
     bool is_of_sites;        /* nodes are not calls */
     struct text_pool labels; /* private: labels of sites */
-    struct frame_name **made;
+    const struct frame_name **made;
 };
 
 /* Build the tree of the heap's sites. The key applies to stacks. */
 void export_tree_open(struct export_tree *tree, const struct export_job *job,
                       enum call_tree_key key);
-void export_tree_close(struct export_tree *tree);
 
 /*
  * A flame graph as one static file of SVG, for any browser

@@ -2,11 +2,6 @@
 /* flame.c - see exporter.h */
 #include "tool/exporters/exporter.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/text/text.h"
-
 enum {
     FRAME_HEIGHT = 24,
     TEXT_PADDING = 5, /* pixels on either side */
@@ -95,7 +90,7 @@ static void write_label(const struct flame *flame, uint32_t node,
                         const char *line, double width)
 {
     const char *name = name_of(flame->tree, node);
-    char *both =
+    OWNED char *both =
         line == NULL ? NULL : memory_print("%s %s", name, base_name(line));
     double room = (width - 2 * TEXT_PADDING) / CHARACTER_WIDTH;
 
@@ -103,7 +98,6 @@ static void write_label(const struct flame *flame, uint32_t node,
         flame->out,
         both != NULL && (double)count_characters(both) <= room ? both : name,
         width);
-    free(both);
 }
 
 static void write_head(const struct flame *flame)
@@ -148,7 +142,7 @@ static void write_frame(struct flame *flame, uint32_t node)
     double width = node == 0 ? FLAME_WIDTH - 2 * FLAME_MARGIN
                              : (double)weights[node] * scale;
     unsigned y = flame->head + flame->tree->nodes[node].level * FRAME_HEIGHT;
-    char *line;
+    OWNED char *line = NULL;
 
     if (width < NARROWEST) {
         flame->too_narrow++;
@@ -176,52 +170,35 @@ static void write_frame(struct flame *flame, uint32_t node)
         fputs("</text>", out);
     }
     fputs("</g>\n", out);
-    free(line);
-}
-
-static void write_frames(struct flame *flame)
-{
-    const struct call_node *nodes = flame->tree->nodes;
-
-    for (size_t i = 0; i < flame->tree->count; i++) {
-        if (i == 0 ||
-            (flame->totals->weights[i] > 0 && nodes[i].level < flame->levels))
-            write_frame(flame, (uint32_t)i);
-    }
-}
-
-static void write_foot(const struct flame *flame)
-{
-    fprintf(flame->out, "<text x=\"%d\" y=\"%u\">", FLAME_MARGIN,
-            flame->head + flame->levels * FRAME_HEIGHT + FOOT - 12);
-    if (flame->too_narrow != 0)
-        fprintf(flame->out, "%zu too narrow to be drawn", flame->too_narrow);
-    if (flame->write_foot != NULL)
-        flame->write_foot(flame, flame->too_narrow != 0 ? "; " : "");
-    fputs("</text>\n", flame->out);
-}
-
-static void find_levels(struct flame *flame)
-{
-    const struct call_tree *tree = flame->tree;
-    unsigned deepest = 0;
-
-    for (size_t i = 0; i < tree->count; i++) {
-        if (flame->totals->weights[i] > 0 && tree->nodes[i].level > deepest)
-            deepest = tree->nodes[i].level;
-    }
-    flame->is_cut = deepest >= FLAME_LEVEL_LIMIT;
-    flame->levels = flame->is_cut ? FLAME_LEVEL_LIMIT : deepest + 1;
 }
 
 void flame_write(struct flame *flame)
 {
-    find_levels(flame);
+    const struct call_node *nodes = flame->tree->nodes;
+    const uint64_t *weights = flame->totals->weights;
+    FILE *out = flame->out;
+    unsigned deepest = 0;
+
+    for (size_t i = 0; i < flame->tree->count; i++) {
+        if (weights[i] > 0 && nodes[i].level > deepest)
+            deepest = nodes[i].level;
+    }
+    flame->is_cut = deepest >= FLAME_LEVEL_LIMIT;
+    flame->levels = flame->is_cut ? FLAME_LEVEL_LIMIT : deepest + 1;
     flame->starts = flame_layout(flame->tree, flame->totals);
     write_head(flame);
     flame->write_title(flame);
-    write_frames(flame);
-    write_foot(flame);
-    fputs("</svg>\n", flame->out); /* fails again if a write failed */
+    for (size_t i = 0; i < flame->tree->count; i++) {
+        if (i == 0 || (weights[i] > 0 && nodes[i].level < flame->levels))
+            write_frame(flame, (uint32_t)i);
+    }
+    fprintf(out, "<text x=\"%d\" y=\"%u\">", FLAME_MARGIN,
+            flame->head + flame->levels * FRAME_HEIGHT + FOOT - 12);
+    if (flame->too_narrow != 0)
+        fprintf(out, "%zu too narrow to be drawn", flame->too_narrow);
+    if (flame->write_foot != NULL)
+        flame->write_foot(flame, flame->too_narrow != 0 ? "; " : "");
+    fputs("</text>\n", out);
+    fputs("</svg>\n", out); /* fails again if a write failed */
     free(flame->starts);
 }

@@ -7,11 +7,8 @@
  * A semicolon in a name becomes a comma: it separates frames here.
  */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "tool/exporters/exporter.h"
-#include "tool/text/text.h"
 
 /* Write one stack; `path` has the node of each level up to this one. */
 static void write_stack(FILE *out, const struct call_tree *tree,
@@ -26,39 +23,28 @@ static void write_stack(FILE *out, const struct call_tree *tree,
     fprintf(out, " %" PRId64 "\n", weight);
 }
 
-static void write_tree(const struct call_tree *tree,
-                       const struct call_totals *totals, enum measure measure,
-                       FILE *out)
-{
-    uint32_t *path = memory_zeroed((size_t)tree->levels + 1, sizeof *path);
-    struct call_walk walk;
-    uint32_t node;
-
-    call_walk_begin(&walk, tree, totals);
-    while (call_walk_next(&walk, &node)) {
-        int64_t own = call_tree_own(tree, node)[measure];
-
-        path[tree->nodes[node].level] = node;
-        if (own > 0)
-            write_stack(out, tree, path, node, own);
-    }
-    call_walk_end(&walk);
-    free(path);
-}
-
 static void write_folded(const struct export_job *job, FILE *out,
                          struct export_result *result)
 {
     struct export_tree tree;
     struct call_totals totals;
+    struct call_walk walk;
+    OWNED uint32_t *path = NULL;
+    uint32_t node;
 
     export_tree_open(&tree, job, CALL_TREE_BY_FUNCTION);
     call_totals_open(&totals, &tree.tree, job->measure);
     call_totals_sort_by_name(&totals, &tree.tree);
-    write_tree(&tree.tree, &totals, job->measure, out);
+    path = memory_zeroed((size_t)tree.tree.levels + 1, sizeof *path);
+    call_walk_begin(&walk, &tree.tree, &totals);
+    while (call_walk_next(&walk, &node)) {
+        int64_t own = call_tree_own(&tree.tree, node)[job->measure];
+
+        path[tree.tree.nodes[node].level] = node;
+        if (own > 0)
+            write_stack(out, &tree.tree, path, node, own);
+    }
     result->negative = totals.negative;
-    call_totals_close(&totals);
-    export_tree_close(&tree);
 }
 
 const struct exporter exporter_folded = {

@@ -13,14 +13,8 @@
  *     a SIZE CALL    + NUMBER    - NUMBER    c MILLISECONDS
  */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tool/exporters/exporter.h"
-#include "tool/model/names/trust.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 struct heaptrack_writer {
     const struct export_job *job;
@@ -39,7 +33,7 @@ struct heaptrack_writer {
 static uint64_t string(struct heaptrack_writer *writer, const char *text)
 {
     uint32_t number;
-    char *safe;
+    OWNED char *safe = NULL;
 
     if (text == NULL)
         return 0;
@@ -49,7 +43,6 @@ static uint64_t string(struct heaptrack_writer *writer, const char *text)
         fprintf(writer->stream, "s %zx %s\n", strlen(safe), safe);
         writer->strings_written++;
     }
-    free(safe);
     return number + UINT64_C(1);
 }
 
@@ -151,7 +144,7 @@ static void write_all(struct heaptrack_writer *writer,
 {
     size_t count = writer->stacks->stack_count;
     struct heaptrack_events events = { .stream = writer->stream };
-    uint64_t *calls = memory_zeroed(count + 1, sizeof *calls);
+    OWNED uint64_t *calls = memory_zeroed(count + 1, sizeof *calls);
 
     write_head(writer);
     for (size_t i = 1; i < writer->stacks->frame_count; i++) {
@@ -165,7 +158,6 @@ static void write_all(struct heaptrack_writer *writer,
         calls[i] = write_site(writer, &writer->stacks->stacks[i]);
     heaptrack_events_write(&events, writer->job->profile, calls);
     result->left_out = events.left_out;
-    free(calls);
 }
 
 static void write_heaptrack(const struct export_job *job, FILE *out,

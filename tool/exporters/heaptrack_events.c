@@ -9,10 +9,6 @@
 #include "tool/exporters/exporter.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
-#include <stdlib.h>
-
-#include "tool/tables/tables.h"
 
 enum { EVENT_LIMIT = 200000000 }; /* lines; about 1 GB before packing */
 
@@ -259,7 +255,7 @@ void heaptrack_events_write(struct heaptrack_events *events,
 {
     const struct stacks *stacks = &profile->stacks;
     size_t count = stacks->stack_count;
-    struct plan *plans = memory_zeroed(count + 1, sizeof *plans);
+    OWNED struct plan *plans = memory_zeroed(count + 1, sizeof *plans);
     uint64_t ms = profile->duration_ns / 1000000;
     double share;
 
@@ -283,5 +279,4 @@ void heaptrack_events_write(struct heaptrack_events *events,
     if (events->held != 0) /* no allocation in between: it was temporary */
         release(events, events->held - 1);
     write_time(events, ms);
-    free(plans);
 }

@@ -10,12 +10,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/model/profile/profile.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 enum { FILE_SITES = 20 };
 
@@ -38,10 +32,9 @@ void metrics_add(struct metrics *metrics, enum metrics_family family,
 /* Append a label whose value is any text to other labels. */
 static char *labels_of(const char *others, const char *name, const char *text)
 {
-    char *safe = memory_or_exit(escape_copy(ESCAPE_LABEL, text));
+    OWNED char *safe = memory_or_exit(escape_copy(ESCAPE_LABEL, text));
     char *labels = memory_print("%s%s=\"%s\"", others, name, safe);
 
-    free(safe);
     return labels;
 }
 
@@ -49,10 +42,9 @@ static void add(struct metrics *metrics, enum metrics_family family,
                 const char *others, const char *name, const char *text,
                 double value)
 {
-    char *labels = labels_of(others, name, text);
+    OWNED char *labels = labels_of(others, name, text);
 
     metrics_add(metrics, family, labels, value);
-    free(labels);
 }
 
 static void take_build(struct metrics *metrics, const struct profile *profile,
@@ -155,14 +147,13 @@ static struct site name_site(const struct profile_site *site,
 {
     char *kind =
         memory_print("%s,kind=\"%s\"", program, profile_kind_names[site->kind]);
-    char *module = labels_of(
+    OWNED char *module = labels_of(
         kind, ",module", name->module == NULL ? "" : base_name(name->module));
     char *labels = labels_of(module, ",site",
                              name->function != NULL ? name->function
                                                     : ADDRESS(site->place));
 
     free(kind);
-    free(module);
     return (struct site){ labels, site->kind, site->amounts };
 }
 
@@ -203,7 +194,7 @@ static void take_sites(struct metrics *metrics, const struct profile *profile,
                        size_t top)
 {
     struct profile_amounts others[LEDGER_SITE_KINDS] = { 0 };
-    struct site *sites =
+    OWNED struct site *sites =
         memory_zeroed(profile->caller_count + 1, sizeof *sites);
     size_t count;
 
@@ -219,13 +210,12 @@ static void take_sites(struct metrics *metrics, const struct profile *profile,
             amounts_add_settled(&others[sites[i].kind], &sites[i].amounts);
         free(sites[i].labels);
     }
-    free(sites);
     for (size_t kind = LEDGER_SITE_HEAP; kind <= LEDGER_SITE_MAP; kind++) {
-        char *labels = memory_print("%s,kind=\"%s\",module=\"\",site=\"other\"",
-                                    program, profile_kind_names[kind]);
+        OWNED char *labels =
+            memory_print("%s,kind=\"%s\",module=\"\",site=\"other\"", program,
+                         profile_kind_names[kind]);
 
         add_site(metrics, labels, &others[kind], false);
-        free(labels);
     }
 }
 
@@ -233,17 +223,15 @@ void metrics_take(struct metrics *metrics, const struct profile *profile,
                   const struct site_names *names, size_t top)
 {
     const struct profile_image *image = profile->images;
-    char *pid = profile->image_count == 0
-                    ? memory_text("")
-                    : memory_print("pid=\"%" PRIu32 "\",", image->pid);
-    char *program = labels_of(pid, "service",
-                              image == NULL ? "" : base_name(image->program));
+    OWNED char *pid = profile->image_count == 0
+                          ? memory_text("")
+                          : memory_print("pid=\"%" PRIu32 "\",", image->pid);
+    OWNED char *program = labels_of(
+        pid, "service", image == NULL ? "" : base_name(image->program));
 
     take_build(metrics, profile, program);
     take_totals(metrics, profile, program);
     take_sites(metrics, profile, names, program, top);
-    free(program);
-    free(pid);
 }
 
 const char *metrics_type(enum metrics_form form)

@@ -12,14 +12,7 @@
  *     location  place + 1; those of sites with a label follow, then [truncated]
  *     function  label_number + 1, then [truncated]
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tool/exporters/exporter.h"
-#include "tool/model/names/trust.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 enum profile_field {
     PROFILE_SAMPLE_TYPE = 1,
@@ -260,13 +253,12 @@ static void write_labels(struct pprof_writer *writer, uint32_t frame)
 
     while ((pair = profile_next_pair(writer->job->profile, &frame)) != NULL) {
         size_t length = strcspn(pair, "=");
-        char *key = memory_or_exit(strndup(pair, length));
+        OWNED char *key = memory_or_exit(strndup(pair, length));
 
         protobuf_number(&writer->inner, 1, string(writer, key));
         protobuf_number(&writer->inner, 2,
                         string(writer, pair + length + (pair[length] == '=')));
         put_part(writer, 3, &writer->inner);
-        free(key);
     }
 }
 
@@ -321,12 +313,11 @@ static void write_sample(struct pprof_writer *writer,
 static void write_strings(struct pprof_writer *writer)
 {
     for (size_t i = 0; i < writer->strings.count; i++) {
-        char *text =
+        OWNED char *text =
             memory_or_exit(escape_copy(ESCAPE_PPROF, writer->strings.texts[i]));
 
         protobuf_bytes(&writer->message, PROFILE_STRING_TABLE, text,
                        strlen(text));
-        free(text);
         write_bytes(writer);
     }
 }

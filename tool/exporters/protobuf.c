@@ -2,11 +2,6 @@
 /* protobuf.c - see exporter.h */
 #include "tool/exporters/exporter.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/tables/tables.h"
-
 enum { VARINT = 0, LENGTH_DELIMITED = 2, LONGEST_VARINT = 10 };
 
 static void reserve(struct protobuf *message, size_t more)

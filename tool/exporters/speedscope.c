@@ -7,13 +7,8 @@
  * first, with the stack's weight. Frames are functions.
  */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "tool/exporters/exporter.h"
-#include "tool/model/names/trust.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 struct speedscope_writer {
     const struct export_job *job;
@@ -152,8 +147,8 @@ static void write_speedscope(const struct export_job *job, FILE *out,
                              struct export_result *result)
 {
     struct speedscope_writer writer = { .job = job, .out = out };
-    char *trust = trust_join(job->profile, job->names, job->frames);
-    char *name = memory_print("%s%s", job->title, trust);
+    OWNED char *trust = trust_join(job->profile, job->names, job->frames);
+    OWNED char *name = memory_print("%s%s", job->title, trust);
 
     note_functions(&writer);
     fputs("{\"$schema\":"
@@ -162,8 +157,6 @@ static void write_speedscope(const struct export_job *job, FILE *out,
           out);
     /* The format has no other place for the accuracy. */
     escape_json(out, name);
-    free(name);
-    free(trust);
     fputs(",\n", out);
     write_frames(&writer);
     write_profiles(&writer, &result->negative);

@@ -5,16 +5,8 @@
  * Colours follow from names, so that a file has the same colour in every
  * picture.
  */
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tool/exporters/exporter.h"
-#include "tool/model/names/trust.h"
 #include "tool/model/profile/coverage.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 enum { TRUST_LENGTH = 110 }; /* characters in the foot */
 
@@ -168,7 +160,7 @@ static void write_svg(const struct export_job *job, FILE *out,
 {
     struct export_tree tree;
     struct call_totals totals;
-    char *trust = trust_join(job->profile, job->names, job->frames);
+    OWNED char *trust = trust_join(job->profile, job->names, job->frames);
     struct drawing drawing = {
         .flame = { .out = out,
                    .tree = &tree.tree,
@@ -188,9 +180,6 @@ static void write_svg(const struct export_job *job, FILE *out,
     call_totals_open(&totals, &tree.tree, job->measure);
     flame_write(&drawing.flame);
     result->negative = totals.negative;
-    call_totals_close(&totals);
-    free(trust);
-    export_tree_close(&tree);
 }
 
 const struct exporter exporter_svg = {

@@ -22,15 +22,8 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tool/exporters/exporter.h"
-#include "tool/model/calls/calls.h"
-#include "tool/model/trace/trace_figures.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 struct tef {
     FILE *out;
@@ -42,14 +35,6 @@ struct tef {
     bool has_first;
 };
 
-/* Write microseconds with three digits for nanoseconds. */
-static void write_time(FILE *out, uint64_t ns)
-{
-    fprintf(out, "%" PRIu64, ns / 1000);
-    if (ns % 1000 != 0)
-        fprintf(out, ".%03u", (unsigned)(ns % 1000));
-}
-
 /* Start an event: all but its arguments and end. */
 static void begin_event(const struct tef *tef, const char *name, char phase,
                         uint64_t ns)
@@ -57,7 +42,9 @@ static void begin_event(const struct tef *tef, const char *name, char phase,
     fputs(tef->has_first ? ",\n{\"name\":" : "[\n{\"name\":", tef->out);
     escape_json(tef->out, name);
     fprintf(tef->out, ",\"cat\":\"zephyr\",\"ph\":\"%c\",\"ts\":", phase);
-    write_time(tef->out, ns);
+    fprintf(tef->out, "%" PRIu64, ns / 1000);
+    if (ns % 1000 != 0) /* microseconds, with three digits for these */
+        fprintf(tef->out, ".%03u", (unsigned)(ns % 1000));
     fprintf(tef->out, ",\"pid\":0,\"tid\":%" PRIu32, tef->thread);
 }
 
@@ -318,7 +305,7 @@ static void write_threads(const struct tef *tef, const struct regions *regions,
                           const struct trace_threads *named,
                           struct trace_names *names)
 {
-    uint64_t *threads =
+    OWNED uint64_t *threads =
         memory_zeroed(regions->count + named->count + 1, sizeof *threads);
     size_t count = 0;
 
@@ -338,14 +325,14 @@ static void write_threads(const struct tef *tef, const struct regions *regions,
         if (name != NULL)
             write_thread(tef, (uint32_t)threads[i], name);
     }
-    free(threads);
 }
 
 /* Compare by address alone: a heap in a k_heap has its name once. */
 static void write_symbols(const struct tef *tef, const struct regions *regions,
                           struct trace_names *names)
 {
-    uint64_t *addresses = memory_zeroed(regions->count + 1, sizeof *addresses);
+    OWNED uint64_t *addresses =
+        memory_zeroed(regions->count + 1, sizeof *addresses);
     const char *separator = "";
 
     for (size_t i = 0; i < regions->count; i++)
@@ -365,7 +352,6 @@ static void write_symbols(const struct tef *tef, const struct regions *regions,
         separator = ",";
     }
     fputs("}}", tef->out);
-    free(addresses);
 }
 
 static void write_end(struct tef *tef, struct regions *regions,
@@ -416,7 +402,7 @@ static void look_ahead(struct tef *tef, const struct trace *trace)
 static int write_events(struct tef *tef, struct trace *trace,
                         struct regions *regions, struct source_failure *failure)
 {
-    struct call_accounts *calls = memory_zeroed(1, sizeof *calls);
+    OWNED struct call_accounts *calls = memory_zeroed(1, sizeof *calls);
     struct trace_event event;
     int got;
 
@@ -431,7 +417,6 @@ static int write_events(struct tef *tef, struct trace *trace,
             take_region(tef, &event.region, regions);
     }
     call_accounts_close(calls);
-    free(calls);
     return got;
 }
 

@@ -6,10 +6,7 @@
 
 #include <inttypes.h>
 
-#include "format/text/mem_trace_text.h"
 #include "format/text/zpl_text.h"
-#include "tool/model/trace/trace_figures.h"
-#include "tool/model/trace/trace_reader.h"
 
 _Static_assert((int)MEM_TRACE_TEXT_MAX <= (int)ZPL_TEXT_LONGEST,
                "either line fits");

@@ -2,17 +2,10 @@
 /*
  * accuracy.c - estimates, losses, truncated stacks and missing names
  *
- * Lines are those of trust.h; modules whose frames have no name, or whose code
+ * Lines are those of trust.c; modules whose frames have no name, or whose code
  * ends stacks, come with the remedy.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "tool/facets/facet.h"
-#include "tool/model/names/trust.h"
-#include "tool/symbols/lookup.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 enum { MODULES_SHOWN = 5, SHARE_TOLD = 10 };
 
@@ -34,14 +27,6 @@ static unsigned write_lack(const struct facet_subject *subject, uint32_t module,
     else
         fputs("stripped: build it with -g, or install its symbols", out);
     return 1u << lack;
-}
-
-static void print_advice(unsigned lacks)
-{
-    if (lacks != 0)
-        puts("    --debuginfod downloads symbols.");
-    if ((lacks & (1u << SYMBOLS_LACK_FILE | 1u << SYMBOLS_LACK_SAME)) != 0)
-        puts("    --sysroot=DIR uses the recorded machine's files in DIR.");
 }
 
 /* Return the module with the highest count, the first of several. */
@@ -101,7 +86,7 @@ static void print_unresolved(const struct facet_subject *subject)
     size_t module_count = subject->profile->module_count;
     size_t all = frame_names_unresolved(subject->frames, FRAME_ANY_MODULE);
     size_t nowhere = frame_names_unresolved(subject->frames, PROFILE_NO_MODULE);
-    size_t *counts = memory_zeroed(module_count, sizeof *counts);
+    OWNED size_t *counts = memory_zeroed(module_count, sizeof *counts);
     unsigned lacks;
 
     if (all == 0)
@@ -113,8 +98,10 @@ static void print_unresolved(const struct facet_subject *subject)
     if (nowhere != 0)
         printf("    %6s in %s\n", NUMBER(nowhere),
                nowhere_words(subject->profile));
-    print_advice(lacks);
-    free(counts);
+    if (lacks != 0)
+        puts("    --debuginfod downloads symbols.");
+    if ((lacks & (1u << SYMBOLS_LACK_FILE | 1u << SYMBOLS_LACK_SAME)) != 0)
+        puts("    --sysroot=DIR uses the recorded machine's files in DIR.");
 }
 
 /* Count stacks that end in code without unwind tables, by module; the caller
@@ -123,7 +110,7 @@ static size_t *count_cut(const struct facet_subject *subject)
 {
     const struct profile *profile = subject->profile;
     const struct stacks *stacks = &profile->stacks;
-    size_t *ends = memory_zeroed(stacks->place_count, sizeof *ends);
+    OWNED size_t *ends = memory_zeroed(stacks->place_count, sizeof *ends);
     size_t *counts = memory_zeroed(profile->module_count, sizeof *counts);
     uint32_t place;
 
@@ -140,7 +127,6 @@ static size_t *count_cut(const struct facet_subject *subject)
                                  end->address))
             counts[end->module] += ends[place];
     }
-    free(ends);
     return counts;
 }
 
@@ -166,10 +152,9 @@ void accuracy_print(const struct facet_subject *subject)
     if (subject->frames == NULL)
         return;
     if (subject->profile->cut_stacks != 0) {
-        size_t *counts = count_cut(subject);
+        OWNED size_t *counts = count_cut(subject);
 
         print_most(subject, counts, true);
-        free(counts);
     }
     print_unresolved(subject);
 }
@@ -181,7 +166,7 @@ static void screen_accuracy(const struct facet_subject *subject, FILE *out)
     const struct profile *profile = subject->profile;
     enum measure measure =
         profile->has_peaks ? MEASURE_PEAK_BYTES : MEASURE_LIVE_BYTES;
-    size_t *counts = memory_zeroed(profile->module_count, sizeof *counts);
+    OWNED size_t *counts = memory_zeroed(profile->module_count, sizeof *counts);
     size_t held = 0;
     uint32_t module;
 
@@ -215,12 +200,11 @@ static void screen_accuracy(const struct facet_subject *subject, FILE *out)
                 base_name(profile->modules[module].path));
         break;
     }
-    free(counts);
 }
 
 static void write_cut(struct json *json, const struct facet_subject *subject)
 {
-    size_t *counts = count_cut(subject);
+    OWNED size_t *counts = count_cut(subject);
 
     json_begin(json, "modules_without_unwind_tables", JSON_ARRAY);
     for (size_t i = 0; i < subject->profile->module_count; i++) {
@@ -232,7 +216,6 @@ static void write_cut(struct json *json, const struct facet_subject *subject)
         json_end(json);
     }
     json_end(json);
-    free(counts);
 }
 
 static void write_notices(struct json *json, const struct profile *profile)

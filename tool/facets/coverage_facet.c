@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* coverage_facet.c - the part of a program that its recording covers */
-#include <stdlib.h>
-
 #include "tool/facets/facet.h"
 #include "tool/model/profile/coverage.h"
 
 static void screen_coverage(const struct facet_subject *subject, FILE *out)
 {
-    char *unrecorded = coverage_unrecorded(subject->profile);
+    OWNED char *unrecorded = coverage_unrecorded(subject->profile);
 
     if (unrecorded != NULL)
         fprintf(out, "  unrecorded %s\n", unrecorded);
-    free(unrecorded);
 }
 
 /* Write a reason for each part; null: the part is covered. */
@@ -23,7 +20,7 @@ static void write_coverage(const struct facet_subject *subject,
         COVERAGE_LIST(COVERAGE_NAME)
 #undef COVERAGE_NAME
     };
-    char *unrecorded = coverage_unrecorded(subject->profile);
+    OWNED char *unrecorded = coverage_unrecorded(subject->profile);
     struct coverage coverage;
 
     coverage_find(&coverage, subject->profile);
@@ -34,7 +31,6 @@ static void write_coverage(const struct facet_subject *subject,
                                                        : coverage.why[part]);
     json_string(json, "unrecorded", unrecorded);
     json_end(json);
-    free(unrecorded);
 }
 
 const struct facet coverage_facet = {

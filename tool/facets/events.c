@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* events.c - the last events of a black box, and how far back they reach */
 #include "tool/facets/facet.h"
-#include "tool/text/text.h"
 
 static void screen_events(const struct facet_subject *subject, FILE *out)
 {

@@ -7,13 +7,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdio.h>
-
-#include "tool/model/names/names.h"
-#include "tool/model/profile/profile.h"
-#include "tool/render/json.h"
-#include "tool/render/terminal.h"
+#include "tool/render/render.h"
 
 /* Sections that the full report prints on request only. */
 enum facet_request {

@@ -3,10 +3,6 @@
 #include "tool/facets/facet.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 void facet_print_heading(const struct facet_subject *subject, const char *text)
 {
@@ -23,12 +19,11 @@ void facet_print_safe(const char *text)
 
 void facet_print_line(char *text)
 {
-    char *safe = memory_or_exit(escape_copy(ESCAPE_TERMINAL, text));
+    OWNED char *safe = memory_or_exit(escape_copy(ESCAPE_TERMINAL, text));
 
     terminal_write_cut(stdout, safe, (unsigned)terminal_room(stdout), "...",
                        false);
     putchar('\n');
-    free(safe);
     free(text);
 }
 

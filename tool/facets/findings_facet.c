@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* findings_facet.c - problems worth fixing, a line each */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tool/facets/facet.h"
 #include "tool/model/findings/findings.h"
 #include "tool/render/result.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 /* least columns of a function that is cut, and of "(server.c:120)" */
 enum { LEAST = 8, LEAST_OF_LINE = 17 };
@@ -66,22 +60,21 @@ char *facet_call_name(const struct facet_subject *subject, size_t site,
 static void print_finding(const struct facet_subject *subject,
                           const struct finding *finding)
 {
-    char *figures = finding_figures(finding);
-    char *name = finding->site == FINDING_NO_SITE
-                     ? memory_text("")
-                     : facet_call_name(subject, finding->site,
-                                       terminal_room(stdout) - 11 -
-                                           (int)terminal_columns(figures));
+    OWNED char *figures = finding_figures(finding);
+    OWNED char *name =
+        finding->site == FINDING_NO_SITE
+            ? memory_text("")
+            : facet_call_name(subject, finding->site,
+                              terminal_room(stdout) - 11 -
+                                  (int)terminal_columns(figures));
 
     facet_print_line(memory_print(" %-9s %s%s", finding->kind, name, figures));
-    free(figures);
-    free(name);
 }
 
 void findings_print(const struct facet_subject *subject,
                     const struct findings *findings, size_t shown)
 {
-    char *unjudged = findings_unjudged(findings);
+    OWNED char *unjudged = findings_unjudged(findings);
     char heading[64];
 
     snprintf(heading, sizeof heading,
@@ -99,7 +92,6 @@ void findings_print(const struct facet_subject *subject,
             "  %s%s",
             findings->count == 0 && findings->has_judged ? "none; " : "",
             unjudged));
-    free(unjudged);
 }
 
 static void print_findings(const struct facet_subject *subject)
@@ -120,7 +112,8 @@ static void write_findings(const struct facet_subject *subject,
     findings_find(&findings, subject->profile);
     json_begin(json, "findings", JSON_ARRAY);
     for (size_t i = 0; i < findings.count; i++) {
-        char *text = finding_text(subject->profile, subject->names, &found[i]);
+        OWNED char *text =
+            finding_text(subject->profile, subject->names, &found[i]);
 
         json_begin(json, NULL, JSON_OBJECT);
         json_string(json, "kind", found[i].kind);
@@ -134,7 +127,6 @@ static void write_findings(const struct facet_subject *subject,
         if (found[i].site != FINDING_NO_SITE)
             result_write_name(json, &subject->names->sites[found[i].site]);
         json_end(json);
-        free(text);
     }
     json_end(json);
     json_begin(json, "not_judged", JSON_ARRAY);
@@ -172,7 +164,7 @@ static void add_results(const struct facet_subject *subject,
 {
     struct findings findings;
     const struct finding *found = findings.found;
-    char *unjudged;
+    OWNED char *unjudged = NULL;
 
     findings_find(&findings, subject->profile);
     for (size_t i = 0; i < findings.count; i++) {
@@ -195,7 +187,6 @@ static void add_results(const struct facet_subject *subject,
                                      .rule = memory_text("findings"),
                                      .message = memory_text(
                                          unjudged + strlen("not judged: ")) });
-    free(unjudged);
 }
 
 const struct facet findings_facet = {

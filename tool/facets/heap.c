@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* heap.c - heap totals of the first screen */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "tool/facets/facet.h"
-#include "tool/text/text.h"
 
 /* Return nanoseconds from the start to the peak; UINT64_MAX if unknown, as when
    no data point met it. */
@@ -33,7 +31,7 @@ static void screen_allocated(const struct facet_subject *subject, FILE *out)
     const struct profile *profile = subject->profile;
     uint64_t most = profile->heap.alloc_bytes / 10;
     size_t site = SIZE_MAX;
-    char *name;
+    OWNED char *name = NULL;
 
     for (size_t i = 0; i < profile->caller_count; i++) {
         const struct profile_site *caller = &profile->callers[i];
@@ -50,7 +48,6 @@ static void screen_allocated(const struct facet_subject *subject, FILE *out)
     name = facet_call_name(subject, site, terminal_room(stdout) - 34);
     fprintf(out, "             %.0f %% of it by %s; --sort=total\n",
             (double)most * 100 / (double)profile->heap.alloc_bytes, name);
-    free(name);
 }
 
 static void screen_heap(const struct facet_subject *subject, FILE *out)

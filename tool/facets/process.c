@@ -2,12 +2,8 @@
 /* process.c - the program that was recorded, and how it ended */
 #include <inttypes.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "format/ledger/ledger_layout.h"
 #include "tool/facets/facet.h"
-#include "tool/tables/tables.h"
 
 /* room of a command line before its file is moved forward */
 enum { COMMAND_COLUMNS = 70 };

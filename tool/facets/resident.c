@@ -6,12 +6,7 @@
  * the program may not have touched: where they exceed the resident heap, the
  * row of allocator overhead is below zero.
  */
-#include <stdio.h>
-
-#include "format/ledger/ledger_reader.h"
 #include "tool/facets/facet.h"
-#include "tool/render/figure.h"
-#include "tool/text/text.h"
 
 #define MIB 1048576.0
 
@@ -65,24 +60,18 @@ static void print_time(const struct profile *profile, uint64_t ns)
         printf("at an unknown time");
 }
 
-static void print_margin(const struct profile *profile, uint64_t live_bytes)
-{
-    char margin[ESTIMATE_MARGIN_SIZE];
-
-    if (profile->sample_interval <= 1)
-        return;
-    estimate_margin(margin, (int64_t)live_bytes,
-                    interval_of_bytes(profile, (double)live_bytes));
-    printf("  live blocks and allocator overhead are estimates, %s\n", margin);
-}
-
 static void print_doubts(const struct facet_subject *subject,
                          const struct ledger_resident *resident)
 {
-    const uint64_t *counts = subject->profile->counts;
+    const struct profile *profile = subject->profile;
+    const uint64_t *counts = profile->counts;
+    int64_t live = (int64_t)resident->live_bytes;
+    char margin[ESTIMATE_MARGIN_SIZE];
 
-    print_margin(subject->profile, resident->live_bytes);
-
+    if (profile->sample_interval > 1)
+        printf("  live blocks and allocator overhead are estimates, %s\n",
+               estimate_margin(margin, live,
+                               interval_of_bytes(profile, (double)live)));
     if ((resident->flags & LEDGER_RESIDENT_MAPS_KNOWN) == 0)
         puts("  allocator overhead includes mmap memory, which could not be "
              "read");

@@ -4,11 +4,7 @@
  *
  * Classes without a block are left out.
  */
-#include <stdio.h>
-
-#include "format/ledger/ledger_reader.h"
 #include "tool/facets/facet.h"
-#include "tool/text/text.h"
 
 enum { BAR_WIDTH = 30 };
 

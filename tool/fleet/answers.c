@@ -15,6 +15,7 @@
 #include "tool/fleet/fleet.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,10 +27,11 @@
 static const char *const by_names[] = { "service", "version", "host", "stack" };
 static const struct {
     const char *name, *column;
-} values[] = { { "live-bytes", "live_bytes" },
-               { "live-blocks", "live_blocks" },
-               { "total-bytes", "alloc_bytes" },
-               { "total-blocks", "alloc_blocks" } };
+    enum measure measure;
+} values[] = { { "live-bytes", "live_bytes", MEASURE_LIVE_BYTES },
+               { "live-blocks", "live_blocks", MEASURE_LIVE_BLOCKS },
+               { "total-bytes", "alloc_bytes", MEASURE_TOTAL_BYTES },
+               { "total-blocks", "alloc_blocks", MEASURE_TOTAL_BLOCKS } };
 
 const struct word_list fleet_by_words = WORDS(by_names);
 const struct word_list fleet_value_words = WORDS(values);
@@ -38,9 +40,9 @@ const struct word_list fleet_value_words = WORDS(values);
    at the end. */
 static const struct fleet_column day_columns[] = {
     { "day", "day", FLEET_TEXT },
-    { "live_bytes", "live bytes", FLEET_NUMBER },
-    { "live_blocks", "live blocks", FLEET_NUMBER },
-    { "total_bytes", "total bytes", FLEET_NUMBER },
+    { "live_bytes", "live bytes", FLEET_ESTIMATE },
+    { "live_blocks", "live blocks", FLEET_LIVE_BLOCKS },
+    { "total_bytes", "total bytes", FLEET_TOTAL_BYTES },
     { "hosts", "hosts", FLEET_NUMBER },
     { "processes", "processes", FLEET_NUMBER },
     { 0 }
@@ -119,6 +121,11 @@ static void sql_begin(struct sql *sql, const struct fleet_question *question)
     sql_close(out);
     sql->texts[SQL_by] = memory_text(by_names[question->by]);
     sql->texts[SQL_value] = memory_text(values[question->value].column);
+    sql->texts[SQL_error] = memory_print("%u", question->value + 1);
+    sql->texts[SQL_unit] =
+        memory_text(measure_unit(values[question->value].measure));
+    sql->texts[SQL_live] = memory_text(
+        values[question->value].measure <= MEASURE_LIVE_BLOCKS ? "1" : "0");
     sql->texts[SQL_limit] = memory_print("%zu", question->limit);
 }
 
@@ -144,7 +151,8 @@ static bool take_processes(void *context, char *row)
 
     return tabbed_number(&row, &processes->count) &&
            tabbed_number(&row, &processes->sampled) &&
-           tabbed_number(&row, &processes->hosts);
+           tabbed_number(&row, &processes->hosts) &&
+           tabbed_number(&row, &processes->interval);
 }
 
 /* Check the last line: a server may fail in the middle of an answer. */
@@ -287,7 +295,44 @@ static bool take_cells(void *context, char *row)
             return false;
         ARRAY_ADD(answer->cells, answer->cell_count, memory_text(cell));
     }
+    if (*row == '\0')
+        return true;
+    row = tabbed_array(&row);
+    for (size_t i = 0; i < FLEET_ERRORS; i++) {
+        const char *item = tabbed_item(&row);
+
+        ARRAY_ADD(answer->errors, answer->error_count,
+                  item == NULL ? 0 : strtod(item, NULL));
+    }
     return true;
+}
+
+struct interval fleet_interval(const struct fleet_answer *answer, size_t row,
+                               size_t column)
+{
+    unsigned number = answer->columns[column].figure - FLEET_ESTIMATE;
+    const struct profile sums = { .sample_interval =
+                                      answer->processes.interval };
+    double value = (double)strtoll(
+        answer->cells[row * answer->column_count + column], NULL, 10);
+    struct interval exact = { value, value }, gone, made;
+    const double *of;
+
+    if (sums.sample_interval <= 1 || answer->error_count == 0)
+        return exact;
+    of = &answer->errors[row * FLEET_ERRORS];
+    if (answer->columns[column].figure != FLEET_GROWTH)
+        return of[FLEET_ERRORS - 1] <= 0
+                   ? exact
+                   : interval_of_sampled(
+                         &sums, values[number].measure, fmax(value, 0),
+                         (struct estimate_error){ of[number], of[number + 3] });
+    gone = interval_of_sampled(&sums, values[answer->value].measure, of[0],
+                               (struct estimate_error){ of[1], 0 });
+    made = interval_of_sampled(&sums, values[answer->value].measure, of[2],
+                               (struct estimate_error){ of[3], 0 });
+    return of[1] + of[3] <= 0 ? exact
+                              : interval_of_growth(of[0], gone, of[2], made);
 }
 
 static bool take_count(void *context, char *row)
@@ -361,7 +406,8 @@ int fleet_ask(struct clickhouse *server, enum fleet_answer_kind kind,
     struct sql sql = { 0 };
     int status = 0;
 
-    *answer = (struct fleet_answer){ .row_limit = kind == FLEET_DAYS
+    *answer = (struct fleet_answer){ .value = question->value,
+                                     .row_limit = kind == FLEET_DAYS
                                                       ? MOST_DAYS
                                                       : question->limit };
     while (column->key != NULL)
@@ -376,8 +422,11 @@ int fleet_ask(struct clickhouse *server, enum fleet_answer_kind kind,
         sql.rows = sql_called;
     }
     answer->column_count = (size_t)(end - answer->columns);
-    if (kind == FLEET_DAYS)
+    if (kind == FLEET_DAYS) {
         sql.latest = sql_latest_of_days;
+        free(sql.texts[SQL_by]);
+        sql.texts[SQL_by] = memory_text("toDate(time)");
+    }
     if (kind == FLEET_DIFF)
         status = find_sides(server, &sql, question);
     if (status == 0)
@@ -398,4 +447,5 @@ void fleet_answer_free(struct fleet_answer *answer)
     for (size_t i = 0; i < answer->cell_count; i++)
         free(answer->cells[i]);
     free(answer->cells);
+    free(answer->errors);
 }

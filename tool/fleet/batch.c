@@ -37,7 +37,8 @@ struct rows {
     size_t size;
 };
 
-/* Key of a row that the store has: stack and day, or build and address. */
+/* Key of a row that the store has: stack and day, or build and address; or a
+   process and its fork tree. */
 struct known {
     uint64_t a, b;
 };
@@ -64,6 +65,7 @@ struct batch {
     struct rows rows[TABLES];
     struct known_set stacks, names;
     struct known_set days; /* days of rows not sent yet */
+    struct known_set trees;
     struct text_pool builds;
     struct batch_counts added, sent;
 };
@@ -144,6 +146,7 @@ struct batch_counts batch_close(struct batch *batch)
     known_free(&batch->stacks);
     known_free(&batch->names);
     known_free(&batch->days);
+    known_free(&batch->trees);
     text_pool_free(&batch->builds);
     free(batch);
     return sent;
@@ -441,6 +444,17 @@ static void write_sample(struct adding *adding, const struct sample *sample,
                          uint64_t snapshot)
 {
     const struct profile_amounts *amounts = &sample->amounts;
+    const struct amounts_error *error = &amounts->error;
+    const float variances[] = {
+        error->live_bytes.variance,      error->live_blocks.variance,
+        error->total_bytes.variance,     error->total_blocks.variance,
+        error->inherited_bytes.variance, error->inherited_blocks.variance,
+        error->live_bytes.seen,          error->live_blocks.seen,
+        error->total_bytes.seen,
+    };
+    const struct profile *profile = adding->profile;
+    bool is_estimate =
+        profile->callers[profile->stacks.stacks[sample->at].site].is_estimate;
     struct batch *batch = adding->batch;
     FILE *out = batch->rows[STACKS].out;
 
@@ -456,10 +470,14 @@ static void write_sample(struct adding *adding, const struct sample *sample,
     write_owner(adding, out, sample->at, snapshot);
     fprintf(out,
             "%s\t%" PRIu64 "\t%" PRId64 "\t%" PRId64 "\t%" PRIu64 "\t%" PRIu64
-            "\t%" PRIu64 "\t%" PRIu64 "\n",
+            "\t%" PRIu64 "\t%" PRIu64 "\t[",
             profile_kind_names[sample->kind], sample->stack,
             amounts->live_blocks, amounts->live_bytes, amounts->alloc_blocks,
             amounts->alloc_bytes, amounts->free_blocks, amounts->free_bytes);
+    for (size_t i = 0; i < sizeof variances / sizeof *variances && is_estimate;
+         i++)
+        fprintf(out, "%s%.9g", i == 0 ? "" : ",", (double)variances[i]);
+    fputs("]\n", out);
     batch->added.samples++;
 }
 
@@ -472,6 +490,29 @@ static uint64_t image_number(const struct adding *adding)
     hash = mix_text(hash, image->program);
     hash = mix(hash, image->pid);
     return mix(mix(hash, image->start_ns), image->start_ticks);
+}
+
+/* Return a number that identifies the processes that may have samples in
+   common: a process without inherited blocks, and all its descendants. */
+static uint64_t tree_number(struct adding *adding)
+{
+    const struct profile_image *image = adding->profile->images;
+    struct known_set *trees = &adding->batch->trees;
+    uint64_t host = mix_text(0, adding->owner->host);
+    struct known found = { mix(host, image->pid), mix(host, image->pid) };
+    const size_t key = INDEX_KEY(struct known, a);
+    uint32_t number;
+
+    if (profile_has_inherited(adding->profile)) {
+        uint64_t parent = mix(host, image->parent_pid);
+
+        number = index_table_find(&trees->table, key, trees->items,
+                                  sizeof found, &(struct known){ parent, 0 });
+        found.b = number < trees->count ? trees->items[number].b : parent;
+    }
+    number = INDEX_ADD(&trees->table, key, trees->items, trees->count, &found);
+    trees->items[number].b = found.b;
+    return found.b;
 }
 
 static uint64_t snapshot_number(const struct adding *adding, uint64_t image)
@@ -516,9 +557,10 @@ int batch_add(struct batch *batch, const struct snapshot_owner *owner,
         write_owner(&adding, out, UINT32_MAX, snapshot);
         fprintf(out, "%" PRIu64 "\t%" PRIu64 "\t", image, ns);
         tabbed_write(out, profile->images->program);
-        fprintf(out, "\t%" PRIu32 "\t%zu\t%" PRIu64 "\t%" PRIu64 "\n",
-                profile->images->pid, adding.sample_count,
-                profile->sample_interval, profile->peak_bytes);
+        fprintf(
+            out, "\t%" PRIu32 "\t%zu\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
+            profile->images->pid, adding.sample_count, profile->sample_interval,
+            profile->peak_bytes, tree_number(&adding));
         batch->added.snapshots++;
     }
     free(adding.builds);

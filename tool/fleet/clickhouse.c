@@ -7,13 +7,9 @@
  */
 #include "tool/fleet/fleet.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "tool/http/http_client.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 enum {
     SECONDS = 600,
@@ -148,7 +144,7 @@ static int try(struct clickhouse *server, struct http_request *request,
     const char *setting = server->version <= LAST_EXPERIMENTAL
                               ? "&allow_experimental_low_cardinality_type=1"
                               : "";
-    char *url = memory_print(
+    OWNED char *url = memory_print(
         "%s://%s/?database=%s&wait_end_of_query=1&insert_distributed_sync=1%s"
         "&%s",
         server->scheme, server->hosts[server->host], server->database,
@@ -171,7 +167,6 @@ static int try(struct clickhouse *server, struct http_request *request,
         status = -1;
     }
     free(answer.body);
-    free(url);
     return status;
 }
 
@@ -269,14 +264,13 @@ int clickhouse_insert(struct clickhouse *server, const char *table,
     const struct http_request request = { .body = rows,
                                           .body_size = size,
                                           .is_packed = true };
-    char *query = memory_print("query=INSERT%%20INTO%%20%s%%20FORMAT%%20"
-                               "TabSeparated",
-                               table);
+    OWNED char *query = memory_print("query=INSERT%%20INTO%%20%s%%20FORMAT%%20"
+                                     "TabSeparated",
+                                     table);
     int status = size == 0 ? 0 : find_version(server);
 
     if (size != 0 && status == 0)
         status = send(server, request, query);
 
-    free(query);
     return status;
 }

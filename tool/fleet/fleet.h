@@ -26,7 +26,7 @@
     X(choice)       \
     X(label)        \
     X(before)       \
-    X(after) X(by) X(value) X(limit) X(which) X(also)
+    X(after) X(by) X(value) X(error) X(unit) X(live) X(limit) X(which) X(also)
 
 enum sql_gap {
 #define SQL_GAP(name) SQL_##name,
@@ -44,7 +44,7 @@ extern const char sql_rows[], sql_called[], sql_twins[], sql_samples[],
     sql_latest[], sql_latest_of_days[], sql_latest_of_sides[], sql_top[],
     sql_days[], sql_outliers[], sql_versions[], sql_newest[], sql_older[],
     sql_labelled[], sql_sides[], sql_diff[], sql_names[], sql_note[],
-    sql_stacks[], sql_calls[];
+    sql_stacks[], sql_calls[], sql_owners[], sql_sums[], sql_changes[];
 
 /* Open a stream whose content becomes *text, for free(), when it is closed. */
 FILE *sql_open(char **text);
@@ -128,7 +128,10 @@ enum fleet_figure {
     FLEET_TEXT,
     FLEET_NUMBER,
     FLEET_GROWTH,
-    FLEET_STACK, /* number of a stack; its name is the next column */
+    FLEET_STACK,    /* number of a stack; its name is the next column */
+    FLEET_ESTIMATE, /* number with an interval: live bytes, and then */
+    FLEET_LIVE_BLOCKS,
+    FLEET_TOTAL_BYTES,
 };
 
 struct fleet_column {
@@ -151,16 +154,23 @@ struct fleet_question {
 /* Processes of an answer; figures are estimates if one was sampled. */
 struct fleet_processes {
     uint64_t count, sampled, hosts;
+    uint64_t interval; /* most bytes between samples */
 };
 
-enum { FLEET_COLUMNS = 8 };
+enum { FLEET_COLUMNS = 8, FLEET_ERRORS = 7 };
 
 struct fleet_answer {
     struct fleet_processes processes;
     struct fleet_column columns[FLEET_COLUMNS];
+    unsigned value; /* of growth: index in fleet_value_words */
     size_t column_count, row_limit;
     char **cells; /* row by row */
     size_t cell_count;
+    double
+        *errors; /* FLEET_ERRORS a row: variances of its numbers, what samples
+                       met of them, and how many are estimates; of growth what
+                       is gone, its variance, what is new, its variance */
+    size_t error_count; /* 0: none */
 };
 
 extern const struct word_list fleet_by_words, fleet_value_words;
@@ -176,6 +186,11 @@ enum fleet_answer_kind {
 int fleet_ask(struct clickhouse *server, enum fleet_answer_kind kind,
               const struct fleet_question *question,
               struct fleet_answer *answer);
+
+/* Return the interval of a number or of growth; both bounds are the number if
+   it is exact. */
+struct interval fleet_interval(const struct fleet_answer *answer, size_t row,
+                               size_t column);
 
 /* Write all stacks with their names, for load_stack_lines.h. */
 int fleet_stacks(struct clickhouse *server,

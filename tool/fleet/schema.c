@@ -3,10 +3,6 @@
 #include "tool/fleet/fleet.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/tables/tables.h"
 
 enum { FIRST_WITH_TTL = 20 };
 
@@ -34,13 +30,13 @@ static const struct table {
     { "tally_samples",
       WHO "kind LowCardinality(String), stack UInt64, live_blocks Int64, "
           "live_bytes Int64, alloc_blocks UInt64, alloc_bytes UInt64, "
-          "free_blocks UInt64, free_bytes UInt64",
+          "free_blocks UInt64, free_bytes UInt64, variances Array(Float32)",
       "", "toYYYYMMDD", "time",
       "service, stack, snapshot, kind, label_names, label_values", "stack" },
     { "tally_snapshots",
       WHO "image UInt64, instant UInt64, program String, pid UInt32, samples "
           "UInt32, "
-          "sample_interval UInt64, peak_bytes UInt64",
+          "sample_interval UInt64, peak_bytes UInt64, tree UInt64",
       "", "toYYYYMMDD", "time", "service, time, snapshot", "snapshot" },
 };
 
@@ -107,7 +103,7 @@ static int drop_old(const struct place *place, const struct table *table,
                     uint64_t keep_days)
 {
     struct text_pool old = { 0 };
-    char *sql = memory_print(
+    OWNED char *sql = memory_print(
         "SELECT DISTINCT partition FROM system.parts WHERE active AND "
         "database = '%s' AND table = '%s%s' AND toUInt32(partition) < "
         "%s(toDate(now(), 'UTC') - %" PRIu64 ")",
@@ -115,7 +111,6 @@ static int drop_old(const struct place *place, const struct table *table,
         keep_days);
     int status = clickhouse_ask(place->server, sql, take_partition, &old);
 
-    free(sql);
     if (status == 0 && place->server->version >= FIRST_WITH_TTL)
         status = run(place->server,
                      memory_print("ALTER TABLE %s.%s%s MODIFY TTL toDate(%s) + "

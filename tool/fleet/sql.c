@@ -2,10 +2,6 @@
 /* sql.c - see fleet.h */
 #include "tool/fleet/fleet.h"
 
-#include <string.h>
-
-#include "tool/tables/tables.h"
-
 static const char *const names[] = {
 #define SQL_NAME(name) #name,
     SQL_GAPS(SQL_NAME)
@@ -23,6 +19,9 @@ static void fill_gap(const struct sql *sql, const char *name, size_t length,
                   { "twins", sql_twins },
                   { "samples", sql_samples },
                   { "sides", sql_sides },
+                  { "owners", sql_owners },
+                  { "sums", sql_sums },
+                  { "changes", sql_changes },
                   { "latest", sql->latest },
                   { "versions", sql_versions },
                   { "labelled",

@@ -9,10 +9,6 @@
 
 #include <curl/curl.h>
 #include <dlfcn.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tool/tables/tables.h"
 

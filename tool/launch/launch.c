@@ -2,10 +2,8 @@
 /* launch.c - find the recorder, set the environment, start the program */
 #include "tool/launch/launch_parts.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,13 +4,11 @@
 
 #include <limits.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <sys/resource.h>
-#include <sys/types.h>
 
 #include "format/program_facts.h"
 #include "tool/patch/patch.h"
-#include "tool/session/session_failure.h"
+#include "tool/session/session.h"
 
 /* Find the program to run, and refuse one that cannot be recorded */
 

@@ -8,9 +8,7 @@
  */
 #include "tool/launch/launch_parts.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,14 +2,11 @@
 /* signal_relay.c - companions, signals, stops and the program's end */
 #include "tool/launch/launch_parts.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tool/session/find/process_facts.h"

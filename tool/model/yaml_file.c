@@ -3,8 +3,6 @@
 #include "tool/model/yaml_file.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tool/tables/tables.h"
 
@@ -84,7 +82,7 @@ static int read_all(struct yaml_file *file, yaml_read_fn *read, void *context)
 static int read_bytes(struct yaml_file *file, FILE *in, yaml_read_fn *read,
                       void *context)
 {
-    unsigned char *bytes = memory_zeroed(LARGEST + 1, 1);
+    OWNED unsigned char *bytes = memory_zeroed(LARGEST + 1, 1);
     size_t size = fread(bytes, 1, LARGEST + 1, in);
     int error = -1;
 
@@ -100,7 +98,6 @@ static int read_bytes(struct yaml_file *file, FILE *in, yaml_read_fn *read,
         yaml_event_delete(&file->event);
         yaml_parser_delete(&file->parser);
     }
-    free(bytes);
     fclose(in);
     return error;
 }

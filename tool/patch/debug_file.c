@@ -5,7 +5,6 @@
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

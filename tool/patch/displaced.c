@@ -2,12 +2,9 @@
 /* displaced.c - move instructions by Zydis; see patch.h */
 #include "tool/patch/patch.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include <Zydis/Zydis.h>
-
-#include "format/ledger/patch_plan.h"
 
 enum { LANDING_PAD = 4, LONG_CONDITION = 6 };
 

@@ -7,7 +7,6 @@
 #include <libelf.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "format/ledger/patch_plan.h"
 

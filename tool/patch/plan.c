@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

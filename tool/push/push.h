@@ -2,10 +2,6 @@
 /* push.h - profiles that wait, and their sender */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "tool/http/http_client.h"
 
 /*

@@ -4,13 +4,9 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tool/files/files.h"
-#include "tool/render/json.h"
-#include "tool/tables/tables.h"
+#include "tool/render/render.h"
 
 enum { ANSWER_MOST = 128, HEADERS = 16, LINE = 4096, SECOND_NS = 1000000000 };
 

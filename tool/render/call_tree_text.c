@@ -2,16 +2,9 @@
 /*
  * call_tree_text.c - a tree of calls as lines
  */
-#include "tool/render/call_tree_text.h"
+#include "tool/render/render.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
-#include <stdlib.h>
-
-#include "tool/model/profile/profile.h"
-#include "tool/render/terminal.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 enum {
     SHARE_WIDTH = 15,    /* "      100.0 %  " */
@@ -37,12 +30,12 @@ static char *make_place(const struct frame_name *name)
 void call_tree_text_write_name(const struct frame_name *name, unsigned width)
 {
     const char *brackets = name->name.file != NULL ? "()" : "[]";
-    char *label = memory_or_exit(escape_copy(ESCAPE_TERMINAL, name->label));
-    char *raw = make_place(name);
-    char *place = memory_or_exit(escape_copy(ESCAPE_TERMINAL, raw));
+    OWNED char *label =
+        memory_or_exit(escape_copy(ESCAPE_TERMINAL, name->label));
+    OWNED char *raw = make_place(name);
+    OWNED char *place = memory_or_exit(escape_copy(ESCAPE_TERMINAL, raw));
     unsigned label_width, place_width;
 
-    free(raw);
     label_width = terminal_columns(label);
     place_width = terminal_columns(place);
     if (place_width > 0 && width > 3 + LEAST_PLACE) {
@@ -62,8 +55,6 @@ void call_tree_text_write_name(const struct frame_name *name, unsigned width)
         terminal_write_cut(stdout, label, width, ellipsis, false);
     }
     putchar('\n');
-    free(label);
-    free(place);
 }
 
 static unsigned share_width(const struct call_tree_text *text)

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* figure.c - see figure.h */
-#include "tool/render/figure.h"
+/* figure.c - see render.h */
+#include "tool/render/render.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-
-#include "tool/text/text.h"
 
 /* Rounded to two digits: the others are not known. */
 static int64_t round_bound(double bound)

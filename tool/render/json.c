@@ -2,12 +2,10 @@
 /*
  * json.c - a JSON document, written as it comes
  */
-#include "tool/render/json.h"
+#include "tool/render/render.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-#include "tool/text/text.h"
 
 static void break_line(const struct json *json, unsigned depth)
 {

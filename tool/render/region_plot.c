@@ -6,12 +6,9 @@
  * The picture is self-contained, without script or font. Used bytes are an area
  * of steps, the peak is a line above it; tooltips say more.
  */
-#include "tool/render/region_plot.h"
+#include "tool/render/render.h"
 
 #include <inttypes.h>
-#include <string.h>
-
-#include "tool/text/text.h"
 
 enum {
     WIDTH = 1200,

@@ -2,11 +2,6 @@
 /* result.c - see result.h */
 #include "tool/render/result.h"
 
-#include <stdlib.h>
-
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
-
 const char *result_state_name(enum result_state state)
 {
     static const char *const names[RESULT_STATES] = {
@@ -90,7 +85,7 @@ void result_write_stack(FILE *out, const struct result *result,
 {
     for (size_t i = 0; i < result->stack_count; i++) {
         const struct site_name *name = &result->stack[i];
-        char *line =
+        OWNED char *line =
             name->file == NULL ? NULL : site_line(name->file, name->line);
         const char *function = name->function == NULL ? "?" : name->function;
         const char *module =
@@ -101,7 +96,6 @@ void result_write_stack(FILE *out, const struct result *result,
         fputs(" (", out);
         escape_write(out, format, line != NULL ? line : module, SIZE_MAX);
         fputc(')', out);
-        free(line);
     }
 }
 

@@ -29,7 +29,8 @@ enum result_state {
     RESULT_BROKEN,
     RESULT_UNMATCHED, /* kept, for nothing is like the rule's pattern */
     RESULT_UNKNOWN,   /* the source does not tell */
-    RESULT_UNJUDGED,  /* the recording does not cover enough of the program */
+    RESULT_UNJUDGED,  /* the recording does not cover enough of the program, or
+                         its samples are too few */
     RESULT_CHANGED,   /* a row of a comparison, which breaks nothing */
     RESULT_FOUND,     /* a finding, as of the first screen of a report */
     RESULT_HELD,      /* a row of a report */

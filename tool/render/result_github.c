@@ -5,11 +5,7 @@
  * The line is that of the innermost call that has one below GITHUB_WORKSPACE,
  * where that is set; without any it is the rule's.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "tool/render/result.h"
-#include "tool/text/text.h"
 
 /* A path in the repository; NULL: it lies elsewhere. */
 static const char *inside(const char *file)

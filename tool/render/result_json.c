@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* result_json.c - results for scripts */
-#include "tool/render/json.h"
+#include "tool/render/render.h"
 #include "tool/render/result.h"
 
 void result_write_name(struct json *json, const struct site_name *name)

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* result_junit.c - each rule as a test of JUnit's XML; rows are output */
-#include <stdbool.h>
-
 #include "tool/render/result.h"
-#include "tool/text/text.h"
 
 /* Return true for a result that is not a test. */
 static bool is_output(const struct result *result)

@@ -6,7 +6,6 @@
  * is to replace.
  */
 #include "tool/render/result.h"
-#include "tool/text/text.h"
 
 static void cell(FILE *out, const char *text)
 {

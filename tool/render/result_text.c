@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* result_text.c - a line for each rule that is not just kept, and who */
 #include "tool/render/result.h"
-#include "tool/text/text.h"
 
 void result_write_text(FILE *out, const struct result_list *list)
 {

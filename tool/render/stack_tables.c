@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stack_tables.c - see stack_tables.h */
-#include "tool/render/stack_tables.h"
-
-#include <stdlib.h>
-
-#include "tool/text/text.h"
+/* stack_tables.c - see render.h */
+#include "tool/render/render.h"
 
 /* Texts by number. */
 struct table_frame {

@@ -2,14 +2,7 @@
 /*
  * table.c - rows and columns of text
  */
-#include "tool/render/table.h"
-
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
+#include "tool/render/render.h"
 
 enum {
     GAP = 2,           /* columns of space between two columns */
@@ -59,17 +52,6 @@ void table_add(struct table *table, const char *text)
 {
     ARRAY_ADD(table->cells, table->cell_count,
               memory_or_exit(escape_copy(ESCAPE_TERMINAL, text)));
-}
-
-static void measure(const struct table *table, unsigned *widths)
-{
-    for (size_t i = 0; i < table->cell_count; i++) {
-        unsigned columns = terminal_columns(table->cells[i]);
-        unsigned *width = &widths[i % table->column_count];
-
-        if (columns > *width)
-            *width = columns;
-    }
 }
 
 static bool is_number(const struct table_column *column)
@@ -212,7 +194,12 @@ void table_print(const struct table *table, FILE *out, unsigned width,
     unsigned widths[TABLE_COLUMNS] = { 0 };
     size_t whole = table->cell_count - table->cell_count % table->column_count;
 
-    measure(table, widths);
+    for (size_t i = 0; i < table->cell_count; i++) {
+        unsigned columns = terminal_columns(table->cells[i]);
+
+        if (columns > widths[i % table->column_count])
+            widths[i % table->column_count] = columns;
+    }
     if (width != 0)
         shrink(table, widths, width);
     for (size_t i = 0; i < whole; i += table->column_count) {

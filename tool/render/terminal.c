@@ -2,18 +2,15 @@
 /*
  * terminal.c - what may be written to where output goes
  */
-#include "tool/render/terminal.h"
+#include "tool/render/render.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { WIDTH_IF_UNKNOWN = 80, NARROWEST = 40, ROWS_IF_UNKNOWN = 24 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cpu_capacity.c - see cpu_capacity.h */
-#include "tool/session/cpu_capacity.h"
+/* cpu_capacity.c - see session.h */
+#include "tool/session/session.h"
 
 #include <limits.h>
 #include <sched.h>

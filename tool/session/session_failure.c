@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session_failure.c - one line about a failure; see session_failure.h */
-#include "tool/session/session_failure.h"
+/* session_failure.c - one line about a failure; see session.h */
+#include "tool/session/session.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 #include "format/text_after.h"
 #include "tool/text/text.h"

@@ -9,12 +9,8 @@
 
 #include <fcntl.h>
 #include <glob.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tool/files/files.h"
-#include "tool/tables/tables.h"
 
 static const char merged[] = "/usr";
 
@@ -25,7 +21,7 @@ static bool owns(const char *list, const char *path)
     int descriptor = regular_file_open(AT_FDCWD, list, O_RDONLY);
     FILE *file =
         descriptor < 0 ? NULL : memory_or_exit(fdopen(descriptor, "r"));
-    char *line = NULL;
+    OWNED char *line = NULL;
     size_t capacity = 0;
     bool is_there = false;
 
@@ -34,7 +30,6 @@ static bool owns(const char *list, const char *path)
         is_there =
             strcmp(line, path) == 0 || strcmp(line, path + strlen(merged)) == 0;
     }
-    free(line);
     if (file != NULL)
         fclose(file);
     return is_there;
@@ -43,7 +38,7 @@ static bool owns(const char *list, const char *path)
 bool debian_package_find(const char *path, char name[DEBIAN_PACKAGE_SIZE])
 {
     bool is_merged = strncmp(path, "/usr/", 5) == 0;
-    char *whole = memory_print("%s%s", is_merged ? "" : merged, path);
+    OWNED char *whole = memory_print("%s%s", is_merged ? "" : merged, path);
     glob_t lists = { 0 };
     bool is_found;
     size_t i = 0;
@@ -63,7 +58,6 @@ bool debian_package_find(const char *path, char name[DEBIAN_PACKAGE_SIZE])
         snprintf(name, DEBIAN_PACKAGE_SIZE, "%.*s-%s", (int)length, list,
                  strncmp(list, "libc6", 5) == 0 ? "dbg" : "dbgsym");
     }
-    free(whole);
     globfree(&lists);
     return is_found;
 }

@@ -8,21 +8,18 @@
  * the program. Copies lie in memory. Contents are not trusted: offsets are
  * checked by libelf or by short reads.
  */
-#include "tool/symbols/debug_files.h"
+#include "tool/symbols/lookup.h"
 
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tool/files/files.h"
-#include "tool/tables/tables.h"
 
 /* Most bytes of a section or a file, and most times that a section may become
    larger. */
@@ -136,7 +133,7 @@ static int unpacked_copy(int file, const Elf64_Ehdr *header,
 static int unpack(int file)
 {
     Elf64_Ehdr header;
-    Elf64_Shdr *sections;
+    OWNED Elf64_Shdr *sections = NULL;
     int copy = -1;
 
     if (pread(file, &header, sizeof header, 0) != sizeof header ||
@@ -149,7 +146,6 @@ static int unpack(int file)
     if (regular_file_read(file, sections, header.e_shnum * sizeof *sections,
                           header.e_shoff) == 0)
         copy = unpacked_copy(file, &header, sections);
-    free(sections);
     if (copy < 0)
         return file;
     close(file);
@@ -289,7 +285,7 @@ static bool write_unit(int file, Elf *package, const Elf_Data *index,
 
 static int open_packed(const struct split_unit *unit)
 {
-    char *path = memory_print("%s.dwp", unit->program);
+    OWNED char *path = memory_print("%s.dwp", unit->program);
     int package = regular_file_open(AT_FDCWD, path, O_RDONLY), file = -1;
     Elf *elf = package < 0 ? NULL : elf_begin(package, ELF_C_READ, NULL);
     const Elf_Data *index =
@@ -305,7 +301,6 @@ static int open_packed(const struct split_unit *unit)
     elf_end(elf);
     if (package >= 0)
         close(package);
-    free(path);
     return file;
 }
 
@@ -313,12 +308,11 @@ static int open_packed(const struct split_unit *unit)
 static int open_beside(const struct split_unit *unit, const char *path)
 {
     const char *end = strrchr(unit->program, '/'), *name = strrchr(path, '/');
-    char *beside =
+    OWNED char *beside =
         memory_print("%.*s%s", end == NULL ? 0 : (int)(end - unit->program) + 1,
                      unit->program, name == NULL ? path : name + 1);
     int file = regular_file_open(AT_FDCWD, beside, O_RDONLY);
 
-    free(beside);
     return file;
 }
 

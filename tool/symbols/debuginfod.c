@@ -4,8 +4,6 @@
 
 #include <dlfcn.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <string.h>
 
 static struct {
     void *(*begin)(void);

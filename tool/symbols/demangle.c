@@ -12,10 +12,6 @@
 #include <inttypes.h>
 #include <libiberty/demangle.h>
 #include <setjmp.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/tables/tables.h"
 
 enum {
     LONGEST_NAME = 8192,  /* bytes of a linker name that is read */
@@ -245,7 +241,7 @@ static bool print_cplusplus(struct name_text *text, const char *name,
     struct demangle_component no_arguments = {
         .type = DEMANGLE_COMPONENT_TEMPLATE_ARGLIST
     };
-    void *memory = NULL;
+    OWNED void *memory = NULL;
     struct demangle_component *tree =
         cplus_demangle_v3_components(name, options, &memory);
     bool is_printed = false;
@@ -260,7 +256,6 @@ static bool print_cplusplus(struct name_text *text, const char *name,
         clear_nodes(tree);
         is_printed = print(text, tree, name, options);
     }
-    free(memory);
     return is_printed;
 }
 

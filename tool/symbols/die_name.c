@@ -9,10 +9,6 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/tables/tables.h"
 
 enum { SCOPE_LIMIT = 32, STRIDE = 32 };
 
@@ -72,19 +68,12 @@ static const struct die_children *children_of(struct die_parents *parents,
     for (size_t i = 0; dwarf_dieoffset(&at.die) > at.offset; i++) {
         at.offset = dwarf_dieoffset(&at.die);
         if (i % STRIDE == 0)
-            ARRAY_ADD(children->strides, children->count, at);
+            ARENA_ADD(parents->table.arena, children->strides, children->count,
+                      at);
         if (dwarf_siblingof(&at.die, &at.die) != 0)
             break;
     }
     return children;
-}
-
-void die_parents_free(struct die_parents *parents)
-{
-    for (size_t i = 0; i < parents->count; i++)
-        free(parents->items[i].strides);
-    free(parents->items);
-    index_table_free(&parents->table);
 }
 
 /* Step into the child that is the wanted one or contains it. */
@@ -224,11 +213,10 @@ static struct function_name name_function(struct die_parents *parents,
         around = scope;
         while (step_towards(parents, &scope, end) &&
                dwarf_dieoffset(&scope) < end) {
-            char *part = scope_name(&scope, &around, name);
+            OWNED char *part = scope_name(&scope, &around, name);
 
             if (part != NULL)
                 append(&made, part);
-            free(part);
             if (dwarf_tag(&scope) != DW_TAG_lexical_block)
                 around = scope;
             if (dwarf_tag(&scope) == DW_TAG_subprogram) {

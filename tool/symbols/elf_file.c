@@ -11,12 +11,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "tool/files/files.h"
-#include "tool/tables/tables.h"
 
 /* segments of a firmware image; bits of an address in a region of Cortex-M */
 enum { MOST_SEGMENTS = 1024, REGION_BITS = 28 };
@@ -108,9 +105,10 @@ static void read_symbols(struct object_names *names, Elf *elf, Elf_Scn *section,
         merit = merit_of(&symbol);
         /* Linkers mark code and data of Arm with names that begin with '$'. */
         if (merit >= 0 && name != NULL && name[0] != '\0' && name[0] != '$')
-            ARRAY_ADD(names->entries, names->entry_count,
+            ARENA_ADD(names->arena, names->entries, names->entry_count,
                       (struct address_name){ symbol.st_value, symbol.st_size,
-                                             memory_text(name), merit });
+                                             arena_text(names->arena, name),
+                                             merit });
     }
 }
 
@@ -156,8 +154,8 @@ static void read_sections(struct object_names *names, Elf *elf)
             if (round == 0 &&
                 (header.sh_flags & (is_ram | SHF_TLS)) == is_ram &&
                 !lies_in_flash(elf, &header)) {
-                ARRAY_ADD(
-                    names->ram, names->ram_count,
+                ARENA_ADD(
+                    names->arena, names->ram, names->ram_count,
                     (struct elf_extent){ header.sh_addr, header.sh_size });
                 names->ram_bytes += header.sh_size;
             }
@@ -215,8 +213,10 @@ int elf_identity_read(const char *path, struct elf_identity *identity,
 struct object_names *object_names_open(const char *path, const char **why)
 {
     const struct memory_use *outer = memory_use(&memory_for_names);
-    struct object_names *names = memory_zeroed(1, sizeof *names);
+    struct arena *arena = arena_create();
+    struct object_names *names = arena_zeroed(arena, 1, sizeof *names);
 
+    names->arena = arena;
     memory_use(outer);
     *why = read_file(path, &names->identity, names);
     if (*why != NULL) {
@@ -229,13 +229,8 @@ struct object_names *object_names_open(const char *path, const char **why)
 
 void object_names_close(struct object_names *names)
 {
-    if (names == NULL)
-        return;
-    for (size_t i = 0; i < names->entry_count; i++)
-        free((char *)names->entries[i].name);
-    free(names->entries);
-    free(names->ram);
-    free(names);
+    if (names != NULL)
+        arena_destroy(names->arena);
 }
 
 bool object_names_find(const struct object_names *names, uint64_t address,

@@ -5,9 +5,6 @@
 #pragma once
 
 #include <elfutils/libdwfl.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "tool/tables/tables.h"
 
@@ -42,14 +39,13 @@ const char *die_linkage_name(Dwarf_Die *function);
 /* Return the declaration of an inlined or defined function. */
 Dwarf_Die die_declaration(Dwarf_Die function);
 
-/* Entries whose children were looked for. Begins as { 0 }. */
+/* Entries whose children were looked for. Begins as { 0 } with the arena of its
+   table. */
 struct die_parents {
     struct die_children *items;
     size_t count;
     struct index_table table;
 };
-
-void die_parents_free(struct die_parents *parents);
 
 /* Return the names of a function that has no linkage name, qualified by the
    scopes of its declaration. */
@@ -103,6 +99,7 @@ int address_name_compare(const void *left, const void *right);
 
 /* Variables of a file. Callers use the first two members only. */
 struct object_names {
+    struct arena *arena; /* of all */
     struct elf_identity identity;
     uint64_t ram_bytes; /* bytes of all variables */
     struct address_name *entries;
@@ -146,8 +143,8 @@ struct symbol_match {
 };
 
 /* Create the table of a module, which must outlive it. */
-struct symbol_table *symbol_table_create(Dwfl_Module *module);
-void symbol_table_destroy(struct symbol_table *table);
+struct symbol_table *symbol_table_create(struct arena *arena,
+                                         Dwfl_Module *module);
 
 /* Return the number of functions with a name. */
 size_t symbol_table_count(const struct symbol_table *table);
@@ -324,3 +321,24 @@ bool symbols_lacks_caller(const struct symbols *symbols, int module,
  * if its build-id matched, below a sysroot, and without names.
  */
 uint64_t symbols_changed_ns(const struct symbols *symbols, int module);
+
+/*
+ * Files that libdw opens, made readable for it
+ */
+
+/* Unit whose debug information lies in another file (-gsplit-dwarf). */
+struct split_unit {
+    const char *program; /* path here */
+    uint64_t id;
+};
+
+/* From true to false, have libraries of this thread open regular files only,
+   without sections that zstd compressed. */
+void debug_files_replace(bool is_on);
+
+/* Look for that unit if its file is missing; NULL: for none. */
+void debug_files_look_for(const struct split_unit *unit);
+
+/* Return a file without sections that zstd compressed: `file`, or a copy in
+   place of it. */
+int debug_file_unpacked(int file);

@@ -7,11 +7,6 @@
  */
 #include "tool/symbols/lookup.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/tables/tables.h"
-
 enum { NESTING_LIMIT = 16 };
 
 struct section {
@@ -21,6 +16,7 @@ struct section {
 };
 
 struct symbol_table {
+    struct arena *arena;
     Elf *elf; /* of the module; NULL: it has none */
     struct address_name *entries;
     size_t entry_count;
@@ -78,7 +74,7 @@ static void collect_symbols(struct symbol_table *table, Dwfl_Module *module,
 
         if (!is_function(&symbol, section, name))
             continue;
-        ARRAY_ADD(table->entries, table->entry_count,
+        ARENA_ADD(table->arena, table->entries, table->entry_count,
                   (struct address_name){ address, symbol.st_size, name,
                                          merit_of(&symbol, name) });
     }
@@ -100,8 +96,8 @@ static void collect_sections(struct symbol_table *table, Elf *elf,
             (header.sh_flags & SHF_EXECINSTR) == 0)
             continue;
         name = elf_strptr(elf, names, header.sh_name);
-        ARRAY_ADD(
-            table->sections, table->section_count,
+        ARENA_ADD(
+            table->arena, table->sections, table->section_count,
             (struct section){
                 .start = header.sh_addr + bias,
                 .end = header.sh_addr + header.sh_size + bias,
@@ -110,25 +106,18 @@ static void collect_sections(struct symbol_table *table, Elf *elf,
     }
 }
 
-struct symbol_table *symbol_table_create(Dwfl_Module *module)
+struct symbol_table *symbol_table_create(struct arena *arena,
+                                         Dwfl_Module *module)
 {
-    struct symbol_table *table = memory_zeroed(1, sizeof *table);
+    struct symbol_table *table = arena_zeroed(arena, 1, sizeof *table);
     GElf_Addr bias = 0;
     Elf *elf = table->elf = dwfl_module_getelf(module, &bias);
 
+    table->arena = arena;
     collect_symbols(table, module, dwfl_module_getsymtab(module));
     if (elf != NULL)
         collect_sections(table, elf, bias);
     return table;
-}
-
-void symbol_table_destroy(struct symbol_table *table)
-{
-    if (table == NULL)
-        return;
-    free(table->entries);
-    free(table->sections);
-    free(table);
 }
 
 size_t symbol_table_count(const struct symbol_table *table)

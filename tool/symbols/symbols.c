@@ -13,17 +13,12 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <elfutils/libdwfl.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "format/text_after.h"
 #include "tool/files/files.h"
-#include "tool/symbols/debug_files.h"
-#include "tool/tables/tables.h"
 
 enum {
     NESTING_LIMIT = 64, /* of namespaces and classes, and of blocks */
@@ -46,6 +41,7 @@ struct die_range {
 };
 
 struct die_ranges {
+    struct arena *arena;
     struct die_range *items;
     size_t count;
 };
@@ -56,6 +52,7 @@ struct unit_functions {
 };
 
 struct debug_info {
+    struct arena *arena;
     Dwfl_Module *module;
     Dwarf *dwarf; /* NULL: none */
     Dwarf_Addr bias;
@@ -66,21 +63,13 @@ struct debug_info {
     size_t last; /* index of the last one */
 };
 
-static void debug_info_close(struct debug_info *info)
-{
-    for (size_t i = 0; i < info->asked_count; i++)
-        free(info->asked[i].functions.items);
-    free(info->asked);
-    free(info->units.items);
-}
-
 static void add_ranges(struct die_ranges *ranges, Dwarf_Die *die)
 {
     ptrdiff_t offset = 0;
     Dwarf_Addr base, start, end;
 
     while ((offset = dwarf_ranges(die, offset, &base, &start, &end)) > 0)
-        ARRAY_ADD(ranges->items, ranges->count,
+        ARENA_ADD(ranges->arena, ranges->items, ranges->count,
                   (struct die_range){ start, end, *die });
 }
 
@@ -108,6 +97,7 @@ static bool debug_info_find_unit(struct debug_info *info, Dwarf_Addr address,
         return true;
     if (!info->has_units) {
         info->has_units = true;
+        info->units.arena = info->arena;
         while ((next = dwfl_module_nextcu(info->module, next, &bias)) != NULL)
             add_ranges(&info->units, next);
         ARRAY_SORT(info->units.items, info->units.count, array_compare);
@@ -140,7 +130,8 @@ static void add_children(struct die_ranges *functions, Dwarf_Die *parent,
 static const struct die_ranges *functions_of(struct debug_info *info,
                                              Dwarf_Die *unit)
 {
-    struct unit_functions added = { .unit = unit->addr };
+    struct unit_functions added = { .unit = unit->addr,
+                                    .functions.arena = info->arena };
 
     if (info->last < info->asked_count &&
         info->asked[info->last].unit == unit->addr)
@@ -151,7 +142,7 @@ static const struct die_ranges *functions_of(struct debug_info *info,
     }
     add_children(&added.functions, unit, 0);
     ARRAY_SORT(added.functions.items, added.functions.count, array_compare);
-    ARRAY_ADD(info->asked, info->asked_count, added);
+    ARENA_ADD(info->arena, info->asked, info->asked_count, added);
     return &info->asked[info->last].functions;
 }
 
@@ -236,11 +227,18 @@ struct named_function {
     bool is_standard;
 };
 
-struct symbols {
-    struct named_function *named; /* of open modules */
+/* All that open modules need but their Dwfl. */
+struct open_names {
+    struct arena *arena; /* NULL: no module is open */
+    struct named_function *named;
     size_t named_count;
     struct index_table named_table;
     struct die_parents parents;
+};
+
+struct symbols {
+    struct arena *arena; /* of all but these */
+    struct open_names open;
     struct answer *answers;
     size_t answer_count;
     struct index_table answer_table;
@@ -259,15 +257,17 @@ struct symbols {
 static void set_search(struct symbols *symbols, const char *sysroot)
 {
     /* Absolute, for libdwfl; /proc/PID/root has no path of its own. */
-    if (sysroot != NULL && *sysroot != '/')
-        symbols->sysroot = realpath(sysroot, NULL);
-    if (symbols->sysroot == NULL)
-        symbols->sysroot = memory_text(sysroot == NULL ? "" : sysroot);
+    OWNED char *whole =
+        sysroot != NULL && *sysroot != '/' ? realpath(sysroot, NULL) : NULL;
+
+    symbols->sysroot = arena_text(symbols->arena, whole != NULL     ? whole
+                                                  : sysroot != NULL ? sysroot
+                                                                    : "");
     for (size_t i = strlen(symbols->sysroot);
          i > 0 && symbols->sysroot[i - 1] == '/'; i--)
         symbols->sysroot[i - 1] = '\0';
-    symbols->debug_folders =
-        memory_print(":.debug:%s/usr/lib/debug", symbols->sysroot);
+    symbols->debug_folders = arena_print(
+        symbols->arena, ":.debug:%s/usr/lib/debug", symbols->sysroot);
     symbols->callbacks = (Dwfl_Callbacks){
         .find_elf = dwfl_build_id_find_elf,
         .find_debuginfo = dwfl_standard_find_debuginfo,
@@ -280,8 +280,11 @@ struct symbols *symbols_create(const struct symbols_search *search,
                                enum demangle_arguments arguments)
 {
     static const struct symbols_search nowhere_else;
-    struct symbols *symbols = memory_zeroed(1, sizeof *symbols);
+    struct arena *arena = arena_create();
+    struct symbols *symbols = arena_zeroed(arena, 1, sizeof *symbols);
 
+    symbols->arena = symbols->strings.table.arena =
+        symbols->answer_table.arena = arena;
     if (search == NULL)
         search = &nowhere_else;
     if (search->network == SYMBOLS_OFFLINE)
@@ -297,20 +300,14 @@ void symbols_rest(struct symbols *symbols)
     for (size_t i = 0; i < symbols->module_count; i++) {
         struct module *module = &symbols->modules[i];
 
-        symbol_table_destroy(module->table);
-        debug_info_close(&module->debug_info);
         dwfl_end(module->dwfl);
         module->table = NULL;
         module->debug_info = (struct debug_info){ 0 };
         module->was_opened = module->was_opened && module->dwfl == NULL;
         module->dwfl = NULL;
     }
-    free(symbols->named);
-    symbols->named = NULL;
-    symbols->named_count = 0;
-    index_table_free(&symbols->named_table);
-    die_parents_free(&symbols->parents);
-    symbols->parents = (struct die_parents){ 0 };
+    arena_destroy(symbols->open.arena);
+    symbols->open = (struct open_names){ 0 };
 }
 
 void symbols_destroy(struct symbols *symbols)
@@ -318,28 +315,20 @@ void symbols_destroy(struct symbols *symbols)
     if (symbols == NULL)
         return;
     symbols_rest(symbols);
-    for (size_t i = 0; i < symbols->module_count; i++)
-        free(symbols->modules[i].path), free(symbols->modules[i].local_path);
-    text_pool_free(&symbols->strings);
-    free(symbols->modules);
-    free(symbols->answers);
-    free(symbols->found);
-    index_table_free(&symbols->answer_table);
-    free(symbols->sysroot);
-    free(symbols->debug_folders);
-    free(symbols);
+    arena_destroy(symbols->arena);
 }
 
 int symbols_add_module(struct symbols *symbols, const char *path,
                        const uint8_t *build_id, size_t size)
 {
-    struct module added = { .build_id_size = size, .path = memory_text(path) };
+    struct module added = { .build_id_size = size,
+                            .path = arena_text(symbols->arena, path) };
 
     if (added.build_id_size > sizeof added.build_id)
         added.build_id_size = sizeof added.build_id;
     if (added.build_id_size > 0)
         memcpy(added.build_id, build_id, added.build_id_size);
-    ARRAY_ADD(symbols->modules, symbols->module_count, added);
+    ARENA_ADD(symbols->arena, symbols->modules, symbols->module_count, added);
     return (int)symbols->module_count - 1;
 }
 
@@ -380,7 +369,8 @@ static bool has_same_build_id(const struct module *module)
 
 /* Report the module's file. `path` is its local path, beside which debug files
    are looked for. */
-static bool report_file(struct module *module, const char *path, int descriptor)
+static bool report_file(struct arena *arena, struct module *module,
+                        const char *path, int descriptor)
 {
     dwfl_report_begin(module->dwfl);
     module->dwfl_module = dwfl_report_elf(module->dwfl, module->path, path,
@@ -393,9 +383,10 @@ static bool report_file(struct module *module, const char *path, int descriptor)
         dwfl_module_getelf(module->dwfl_module, &module->bias) == NULL)
         return false;
     module->lack = SYMBOLS_LACK_SYMBOLS; /* in case a name is missing */
-    module->table = symbol_table_create(module->dwfl_module);
+    module->table = symbol_table_create(arena, module->dwfl_module);
     module->has_interface =
         symbol_table_count(module->table) >= INTERFACE_FUNCTIONS;
+    module->debug_info.arena = arena;
     module->debug_info.module = module->dwfl_module;
     module->debug_info.dwarf =
         dwfl_module_getdwarf(module->dwfl_module, &module->debug_info.bias);
@@ -414,7 +405,7 @@ static void try_file(struct symbols *symbols, struct module *module,
     }
     if (symbols->network == SYMBOLS_DEBUGINFOD)
         debuginfod_watch(dwfl_get_debuginfod_client(module->dwfl));
-    if (!report_file(module, path, descriptor)) {
+    if (!report_file(symbols->open.arena, module, path, descriptor)) {
         dwfl_end(module->dwfl);
         module->dwfl = NULL;
     }
@@ -424,8 +415,12 @@ static void open_module(struct symbols *symbols, struct module *module)
 {
     module->was_opened = true;
     module->lack = SYMBOLS_LACK_FILE;
-    free(module->local_path);
-    module->local_path = memory_print("%s%s", symbols->sysroot, module->path);
+    if (module->local_path == NULL)
+        module->local_path =
+            arena_print(symbols->arena, "%s%s", symbols->sysroot, module->path);
+    if (symbols->open.arena == NULL)
+        symbols->open.arena = symbols->open.named_table.arena =
+            symbols->open.parents.table.arena = arena_create();
     if (module->path[0] == '/')
         try_file(symbols, module, module->local_path,
                  open_file(module->local_path, &module->changed_ns));
@@ -463,16 +458,17 @@ static void set_names(struct symbols *symbols, const char *name,
     const struct named_function added = { .key = name != NULL
                                                      ? (const void *)name
                                                      : declaration->addr };
-    size_t known = symbols->named_count;
+    struct open_names *open = &symbols->open;
+    size_t known = open->named_count;
     uint32_t number =
-        INDEX_ADD(&symbols->named_table, INDEX_KEY(struct named_function, key),
-                  symbols->named, symbols->named_count, &added);
-    struct named_function *named = &symbols->named[number];
+        INDEX_ADD(&open->named_table, INDEX_KEY(struct named_function, key),
+                  open->named, open->named_count, &added);
+    struct named_function *named = &open->named[number];
 
     if (number == known) {
         struct function_name made =
             name != NULL ? demangle_function(name, symbols->arguments)
-                         : die_function_name(&symbols->parents, declaration);
+                         : die_function_name(&open->parents, declaration);
 
         named->function = keep(symbols, made.whole);
         named->short_name = keep(symbols, made.short_name);
@@ -671,7 +667,8 @@ size_t symbols_find_chain(struct symbols *symbols, int module, uint64_t place,
         debug_files_replace(false);
         for (size_t i = 0; i < answer.count; i++) {
             chain[i].file = keep_copy(symbols, chain[i].file);
-            ARRAY_ADD(symbols->found, symbols->found_count, chain[i]);
+            ARENA_ADD(symbols->arena, symbols->found, symbols->found_count,
+                      chain[i]);
         }
         symbols->answers[number] = answer;
         return answer.count;
@@ -767,7 +764,7 @@ bool symbols_lacks_caller(const struct symbols *symbols, int number,
 {
     const struct module *module = &symbols->modules[number];
     Dwarf_Addr bias = 0;
-    Dwarf_Frame *frame = NULL;
+    OWNED Dwarf_Frame *frame = NULL;
     const struct memory_use *outer;
     Dwarf_CFI *table;
     bool is_there;
@@ -780,7 +777,6 @@ bool symbols_lacks_caller(const struct symbols *symbols, int number,
                dwarf_cfi_addrframe(table, place - 1 + module->bias - bias,
                                    &frame) == 0;
     memory_use(outer);
-    free(frame);
     return !is_there;
 }
 

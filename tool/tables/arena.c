@@ -9,9 +9,6 @@
 #include "tool/tables/tables.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { PART_SIZE = 1 << 14 };
 

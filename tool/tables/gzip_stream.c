@@ -2,7 +2,6 @@
 /* gzip_stream.c - see tables.h */
 #include "tool/tables/tables.h"
 
-#include <stdlib.h>
 #include <zlib.h>
 
 enum { BUFFER_SIZE = 1 << 16, GZIP_WINDOW = 15 + 16, LEVEL = 6 };

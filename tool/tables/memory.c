@@ -10,10 +10,6 @@
 
 #include <dlfcn.h>
 #include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tool/text/text.h"
 

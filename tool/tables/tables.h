@@ -52,6 +52,19 @@ char *memory_print(const char *format, ...)
     __attribute__((format(printf, 1, 2)));
 
 /*
+ * A local variable that owns a block, which is freed at the end of its scope
+ *
+ *     OWNED char *name = memory_print("%s.d", path);
+ */
+#define OWNED __attribute__((cleanup(memory_free_owned)))
+
+/* Private: free the block that a variable points to. */
+static inline void memory_free_owned(void *variable)
+{
+    free(*(void **)variable);
+}
+
+/*
  * Arrays that grow by one item, and searches in sorted ones
  *
  *     ARRAY_ADD(list->items, list->count, item);

@@ -2,8 +2,6 @@
 /* text_pool.c - see tables.h */
 #include "tool/tables/tables.h"
 
-#include <stdlib.h>
-
 uint32_t text_pool_add(struct text_pool *pool, const char *text)
 {
     uint32_t number;

@@ -2,8 +2,6 @@
 /* escape.c - see text.h */
 #include "tool/text/text.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

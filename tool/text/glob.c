@@ -2,8 +2,6 @@
 /* glob.c - see text.h; what a * stands for only ever grows */
 #include "tool/text/text.h"
 
-#include <stddef.h>
-
 bool glob_matches(const char *glob, const char *text)
 {
     const char *star = NULL, *from = NULL;

@@ -2,8 +2,6 @@
 /* near.c - see text.h */
 #include "tool/text/text.h"
 
-#include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 

@@ -2,7 +2,6 @@
 /* words.c - see text.h */
 #include "tool/text/text.h"
 
-#include <stdio.h>
 #include <string.h>
 
 const char *words_at(const struct word_list *list, size_t index)

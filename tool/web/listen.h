@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* listen.h - a socket that this machine or this user alone reaches */
+/* listen.h - sockets, and connections that are new */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/*
+ * A socket that this machine or this user alone reaches
+ */
 
 struct web_listen {
     uint16_t port;    /* of 127.0.0.1; 0: any */
@@ -19,3 +23,22 @@ int web_listen_open(const struct web_listen *listen);
 
 /* Whose the other end of a connection is; false: that does not show. */
 bool web_peer_user(int fd, uint32_t *user);
+
+/*
+ * Connections that have not yet asked for anything with a right
+ *
+ * A whole head of a request has 5 to 10 seconds, however often a byte comes.
+ * There are at most so many newcomers: for one more the oldest of the peer that
+ * has most is ended, so that a peer with one connection always gets in. A peer
+ * is a user; all users that the kernel does not tell count as one.
+ */
+
+/* Note a connection. Its descriptor stays open until newcomers_end(). */
+void newcomers_begin(int fd);
+
+/* Forget one that has shown its right, or is about to be closed. */
+void newcomers_end(int fd);
+
+/* End those who had their time. Call this at each SIGALRM, for which
+   newcomers_begin() asks. */
+void newcomers_sweep(void);

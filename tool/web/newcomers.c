@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* newcomers.c - see newcomers.h */
-#include "tool/web/newcomers.h"
+/* newcomers.c - see listen.h */
+#include "tool/web/listen.h"
 
 #include <pthread.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include "tool/web/listen.h"
 
 enum { MOST = 128, HEAD_SECONDS = 5 };
 
@@ -17,15 +15,7 @@ static struct newcomer {
     uint64_t peer;
 } newcomers[MOST];   /* the oldest first */
 static size_t count; /* while it is not 0, an alarm is set */
-static size_t old;   /* who were there at the last alarm */
-
-static uint64_t peer_of(int fd)
-{
-    uint32_t user;
-
-    return web_peer_user(fd, &user) ? user : UINT64_MAX;
-}
-
+static size_t old;
 static void take_out(size_t number)
 {
     old -= number < old;
@@ -60,7 +50,10 @@ static size_t find_one_too_many(void)
 
 void newcomers_begin(int fd)
 {
-    const struct newcomer newcomer = { fd, peer_of(fd) };
+    uint32_t user;
+    const struct newcomer newcomer = { fd, web_peer_user(fd, &user)
+                                               ? user
+                                               : UINT64_MAX };
 
     pthread_mutex_lock(&lock);
     if (count == MOST)

@@ -2,12 +2,6 @@
 /* page.c - see page.h */
 #include "tool/web/page.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
-
 static const char begin[] =
     "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none';"
@@ -75,30 +69,28 @@ static void write_data(FILE *out, const struct page_subject *subject)
     fclose(file);
 }
 
-/* The script comes first, so that it can say when the rest is missing. */
-static void write_head(FILE *out, const char *title, const char *sources)
+void page_begin(FILE *out, const char *title, const char *script_hash,
+                const char *sources)
 {
-    fprintf(out, begin, page_script_hash, page_style_hash, sources);
+    fprintf(out, begin, script_hash, page_style_hash, sources);
     escape_write(out, ESCAPE_XML, title, SIZE_MAX);
+    fprintf(out, " - Tally</title>\n<style>%s</style>\n</head>\n<body>\n",
+            page_style);
+}
+
+/* The script comes first, so that it can say when the rest is missing. */
+void page_write(FILE *out, const struct page_subject *subject)
+{
+    page_begin(out, subject->title, page_script_hash,
+               subject->is_served ? "'self'" : "'none'");
     fprintf(out,
-            " - Tally</title>\n<style>%s</style>\n</head>\n"
-            "<body>\n<p id=\"waiting\">This page draws itself. If this line "
+            "<p id=\"waiting\">This page draws itself. If this line "
             "stays, allow it to run its script, which asks for nothing from "
             "anywhere else; or it is cut off: export it again.</p>\n"
             "<script>%s</script>\n"
             "<script type=\"application/octet-stream\" id=\"data\">",
-            page_style, page_script);
-}
-
-void page_write(FILE *out, const struct page_subject *subject)
-{
-    write_head(out, subject->title, "'none'");
-    write_data(out, subject);
-    fputs("</script>\n</body>\n</html>\n", out);
-}
-
-void page_write_served(FILE *out, const char *title)
-{
-    write_head(out, title, "'self'");
+            page_script);
+    if (!subject->is_served)
+        write_data(out, subject);
     fputs("</script>\n</body>\n</html>\n", out);
 }

@@ -6,14 +6,9 @@
  * end, in a column for each known figure: a page of a million stacks is read
  * in one pass and packs well.
  */
-#include "tool/web/page_data.h"
+#include "tool/web/page_tree.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-#include "tool/tables/tables.h"
-#include "tool/web/page_head.h"
-#include "tool/web/page_tree.h"
 
 enum { VERSION = 2, COLUMN_LIMIT = 64, NAME_SIZE = 40 };
 

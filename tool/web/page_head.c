@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* page_head.c - see page_head.h */
-#include "tool/web/page_head.h"
+/* page_head.c - see page_tree.h */
+#include "tool/web/page_tree.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "tool/facets/facet.h"
-#include "tool/model/names/trust.h"
-#include "tool/model/profile/profile.h"
-#include "tool/web/page_tree.h"
 
 enum { QUANTILE_STEPS = 64, QUANTILE_DOUBLINGS = 10 };
 
@@ -46,18 +42,6 @@ static void write_address(struct json *json, uint64_t address)
     json_string(json, "address", text);
 }
 
-static void write_points(struct json *json, const struct region *region)
-{
-    json_begin(json, "points", JSON_ARRAY);
-    for (size_t i = 0; i < region->point_count; i++) {
-        json_begin(json, NULL, JSON_ARRAY);
-        json_unsigned(json, NULL, region->points[i].place);
-        json_unsigned(json, NULL, region->points[i].used);
-        json_end(json);
-    }
-    json_end(json);
-}
-
 static void write_region(struct json *json, const struct regions *regions,
                          const struct region *region)
 {
@@ -71,7 +55,14 @@ static void write_region(struct json *json, const struct regions *regions,
     json_string(json, "trend", region_trend_name(region->trend));
     json_bool(json, "has_times", regions->has_times);
     json_unsigned(json, "last", regions->last);
-    write_points(json, region);
+    json_begin(json, "points", JSON_ARRAY);
+    for (size_t i = 0; i < region->point_count; i++) {
+        json_begin(json, NULL, JSON_ARRAY);
+        json_unsigned(json, NULL, region->points[i].place);
+        json_unsigned(json, NULL, region->points[i].used);
+        json_end(json);
+    }
+    json_end(json);
 }
 
 /* Write the names of both sides; regions have no compared value. */

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* page_subject.h - what a page is of */
+/* page_subject.h - what a page is of, and its data */
 #pragma once
 
 #include "tool/model/compare/compare.h"
-#include "tool/model/names/names.h"
-#include "tool/model/profile/profile.h"
-#include "tool/model/trace/trace_figures.h"
 
 /* A process image of the recording. */
 struct page_process {
@@ -21,6 +18,7 @@ struct page_process {
    NULL. */
 struct page_subject {
     const char *title;
+    bool is_served; /* `data` and `events` come from the page's server */
     /* Finished, with stacks or rows of them, and summed by the calls to blame:
        blame.h. */
     const struct profile *profile;
@@ -38,3 +36,15 @@ struct page_subject {
     const struct region_comparison *region_comparison;
     bool is_lossy; /* of regions: a part of a trace is missing */
 };
+
+/*
+ * The data of the page, packed: docs/page-format.md
+ *
+ *     struct page_subject subject = { .profile = profile, .names = names,
+ *                                     .frames = frames, .title = "a.tally" };
+ *
+ *     page_data_write(out, &subject);
+ */
+
+/* Write errors stay in the FILE. */
+void page_data_write(FILE *out, const struct page_subject *subject);

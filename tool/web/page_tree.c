@@ -4,14 +4,10 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/model/names/names.h"
-#include "tool/tables/tables.h"
 
 enum name_flags {
     NAME_MAP = 2, /* of memory that is no heap */
+    NAME_WRAPPER = 4,
     NAME_PAIR = 8,
     NAME_FILE = 16,
     NAME_STACK = 32,
@@ -48,20 +44,21 @@ static uint32_t name_of(struct page_tree *tree, const struct frame_name *name)
 {
     const struct site_name *of = &name->name;
     unsigned flags = flags_of(name);
-    char *source = !tree->subject->has_sources || of->file == NULL
-                       ? NULL
-                       : source_lines_find(&tree->sources, of->file, of->line);
+    bool is_wrapper = name->fold == FOLD_RULE || name->fold == FOLD_WRAPPER;
+    OWNED char *source =
+        !tree->subject->has_sources || of->file == NULL
+            ? NULL
+            : source_lines_find(&tree->sources, of->file, of->line);
     struct page_name known = {
         .label = text_of(tree, name->label),
         .function = text_of(tree, flags != 0 ? NULL : of->short_name),
         .file = text_of(tree, of->file),
         .module = text_of(tree, of->module),
         .line = of->line > UINT32_MAX ? 0 : (uint32_t)of->line,
-        .flags = flags,
+        .flags = flags | (is_wrapper ? NAME_WRAPPER : 0),
         .source = text_of(tree, source),
     };
 
-    free(source);
     return add_name(tree, &known);
 }
 
@@ -81,7 +78,7 @@ static uint32_t add_levels(struct page_tree *tree, uint32_t number,
     const struct page_name name = tree->names[number];
     bool is_first = last->label == 0 || last->module != name.module;
     struct page_name level = { .label = name.module == 0
-                                            ? text_of(tree, "no module")
+                                            ? text_of(tree, "built-in")
                                             : name.module,
                                .module = name.module,
                                .flags = NAME_LEVEL };
@@ -95,22 +92,15 @@ static uint32_t add_levels(struct page_tree *tree, uint32_t number,
     return 1 + (name.file != 0);
 }
 
-static void add_end(struct page_tree *tree, uint32_t number)
-{
-    tree->end_numbers[number] = (uint32_t)++tree->end_count;
-    tree->end_order[tree->end_count] = number;
-    tree->ends[tree->end_count].node = (uint32_t)tree->node_count - 1;
-}
-
 /* In the order of a walk, for most calls lie behind their caller then. */
 static void add_nodes(struct page_tree *tree)
 {
     const struct call_tree *calls = tree->calls;
     const struct call_node *nodes = calls->nodes;
-    uint32_t *known =
+    OWNED uint32_t *known =
         memory_zeroed(tree->call_limit + UINT64_C(1), sizeof *known);
-    uint32_t *first = memory_zeroed(calls->count, sizeof *first);
-    uint32_t *next = memory_zeroed(calls->count, sizeof *next);
+    OWNED uint32_t *first = memory_zeroed(calls->count, sizeof *first);
+    OWNED uint32_t *next = memory_zeroed(calls->count, sizeof *next);
     uint32_t at = 0, levels = 0;
     struct page_name last = { 0 };
     bool is_flat = true; /* but for what says which maps they are */
@@ -139,12 +129,12 @@ static void add_nodes(struct page_tree *tree)
         if (is_flat && nodes[at].level == 1)
             levels = add_levels(tree, *slot - 1, &last);
         add_node(tree, levels + nodes[at].level, *slot - 1);
-        if (nodes[at].end != 0)
-            add_end(tree, nodes[at].end);
+        if (nodes[at].end != 0) {
+            tree->end_numbers[nodes[at].end] = (uint32_t)++tree->end_count;
+            tree->end_order[tree->end_count] = nodes[at].end;
+            tree->ends[tree->end_count].node = (uint32_t)tree->node_count - 1;
+        }
     }
-    free(first);
-    free(next);
-    free(known);
 }
 
 /* From here on stacks have the numbers of ends, and calls are the page's. */
@@ -155,8 +145,7 @@ static void drop_calls(struct page_tree *tree)
 
     for (size_t i = 0; i < count; i++)
         ends[i] = tree->end_numbers[tree->own.nodes[ends[i]].end];
-    free(tree->own.nodes);
-    tree->own.nodes = NULL;
+    arena_release(tree->arena, tree->own.nodes);
 }
 
 static void add_changes(struct page_tree *tree)
@@ -239,7 +228,8 @@ void page_tree_open(struct page_tree *tree)
     tree->arena = arena_create();
     tree->texts.table.arena = tree->name_table.arena = tree->arena;
     text_pool_add(&tree->texts, "");
-    tree->own = (struct call_tree){ .names = subject->frames,
+    tree->own = (struct call_tree){ .arena = tree->arena,
+                                    .names = subject->frames,
                                     .profile = subject->profile,
                                     .key = CALL_TREE_BY_LINE };
     tree->calls = &tree->own;
@@ -270,7 +260,6 @@ void page_tree_open(struct page_tree *tree)
 
 void page_tree_close(struct page_tree *tree)
 {
-    call_tree_close(&tree->own);
     source_lines_free(&tree->sources);
     arena_destroy(tree->arena);
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* page_tree.h - parts of a page's data */
+#pragma once
+
+#include "tool/render/render.h"
+#include "tool/web/page_subject.h"
+
 /*
- * page_tree.h - a page's stacks: names, one tree of calls by line, and figures
+ * A page's stacks: names, one tree of calls by line, and figures
  * at their ends, each an array for the columns of page_data.c
  *
  * If no call has a caller, as in allocinfo of a kernel, modules and files stand
  * in for callers.
  */
-#pragma once
-
-#include "tool/model/names/call_tree.h"
-#include "tool/model/names/names.h"
-#include "tool/tables/tables.h"
-#include "tool/web/page_subject.h"
 
 /* A call as people know it; texts by number, 0 none. */
 struct page_name {
@@ -90,3 +90,10 @@ static inline size_t page_instants(const struct history *history)
 {
     return history->is_chosen ? history->chosen + 1 : history->count;
 }
+
+/*
+ * Members of the head of a page's data: docs/page-format.md
+ */
+
+/* Write all of the subject but its stacks. */
+void page_head_write(struct json *json, const struct page_subject *subject);

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * served_page.c - see served_page.h
+ * served_page.c - see server.h
  *
  * Data are made again as often as costs one sixtieth of a CPU, which leaves
  * something of 2 % for handing them out. All who read them at the same time
  * share one copy.
  */
-#include "tool/web/served_page.h"
+#include "tool/web/server.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "tool/tables/tables.h"
 #include "tool/web/page.h"
 
 enum {
@@ -111,7 +108,8 @@ static int send_page(const struct served_page *page,
     size_t size = 0;
     FILE *out = memory_or_exit(open_memstream(&text, &size));
 
-    page_write_served(out, page->content.title);
+    page_write(out, &(struct page_subject){ .title = page->content.title,
+                                            .is_served = true });
     fclose(out);
     return web_reply(request, 200, "text/html; charset=utf-8", text, size);
 }

@@ -14,16 +14,12 @@
 #include <microhttpd.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "format/text_after.h"
 #include "tool/tables/tables.h"
-#include "tool/web/newcomers.h"
 
 enum {
     CONNECTIONS = 384,
@@ -208,17 +204,12 @@ static bool has_token(const struct web_service *service,
     return has;
 }
 
-static bool is_trusted(uint32_t user)
-{
-    return user == geteuid() || user == 0;
-}
-
 static bool is_own_user(const struct web_request *request)
 {
     uint32_t user;
 
     return web_peer_user(descriptor_of(request->connection), &user) &&
-           is_trusted(user);
+           (user == geteuid() || user == 0);
 }
 
 /* Return true if a browser used our own address, and came from our page or by a
@@ -342,7 +333,7 @@ int web_serve(const struct web_service *service,
     struct MHD_Daemon *daemon;
     struct sigaction held;
     sigset_t ending;
-    char *address;
+    OWNED char *address = NULL;
 
     if (fd < 0) {
         *why = strerror(errno);
@@ -373,7 +364,6 @@ int web_serve(const struct web_service *service,
         is_over = true;
         mhd.stop_daemon(daemon);
     }
-    free(address);
     if (service->listen->path != NULL)
         unlink(service->listen->path);
     return daemon == NULL ? -1 : 0;

@@ -23,3 +23,7 @@ echo log:
 tally allocinfo oom.txt 2>&1
 tally report oom.txt
 tally report --json oom.txt | grep -A3 allocinfo_notes
+echo "title cut:"
+printf 'locinfo - version: 1.0\n#     <size>  <calls> <tag info>\n%s\n' \
+    "$row" >title.txt
+tally report title.txt | sed -n '3,5p; /Accuracy/,$p'

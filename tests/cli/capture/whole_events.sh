@@ -16,14 +16,14 @@ try() { # NAME EVENTS: the stream is in `trace`
     echo "$1: $(sed -n 's/^tally: trace: //p' told)"
     rm -r folder
 }
-for layout in 1 2 3; do
+for layout in 1 2 3 4; do
     make --layout=$layout --rounds=20 whole
     echo "layout $layout"
     tail -c +10 whole > trace; try "joined" 79
     { printf '\001\200\377\000'; cat whole; } > trace; try "stray bytes" 80
     { printf "$boot"; cat whole; } > trace; try "booted" 80
     { cat whole; printf "$boot"; cat whole; } > trace
-    [ $layout = 3 ] || try "booted again" 160
+    [ $layout -ge 3 ] || try "booted again" 160
     head -c -9 whole > trace; try "cut off" 79
 done
 for layout in 1 3; do
@@ -57,14 +57,7 @@ tally decode trace > all
 tally decode folder | cmp - all
 rm -r folder
 
-# No metadata describe these, and nothing is lost.
-undescribed() {
-    echo "$1:"
-    tally capture trace -o folder/ 2>&1 | sed -n 2p
-    ls folder
-    cmp trace folder/channel0_0
-    rm -r folder
-}
+# Unknown events of layout 3 have a size: metadata describe their bytes.
 "$PYTHON" - > trace <<'END'
 import struct, sys
 for n in range(100):
@@ -75,8 +68,19 @@ for n in range(100):
 END
 echo "unknown events"
 tally capture trace -o folder/ 2>&1
-babeltrace2 folder | wc -l
+babeltrace2 folder | grep -o 'unknown_0x7777: .*bytes.*\|zpl_memory:' | sed 's/{.*bytes/bytes/' | sort | uniq -c
+cmp trace folder/channel0_0
+tally decode folder | wc -l
 rm -r folder
+
+# No metadata describe these streams, and nothing is lost.
+undescribed() {
+    echo "$1:"
+    tally capture trace -o folder/ 2>&1 | sed -n 2p
+    ls folder
+    cmp trace folder/channel0_0
+    rm -r folder
+}
 { cat whole; printf "$boot"; cat whole; } > trace
 undescribed "two boots with whole times"
 make --rounds=20 trace

@@ -4,7 +4,8 @@ line counts skipped bytes.
 
 Only the region of an event is compared: in layout 1 times are steps, so that a
 wrong one moves all later ones. A cut leaves two events at least: 26 bytes may
-be one and 4 more, or one with a longer address.
+be one and 4 more, or one with a longer address. If nothing but a part of a
+header follows an event whose region was not seen before, it is not certain.
 """
 
 import os
@@ -14,6 +15,7 @@ import sys
 
 TALLY = os.environ["TALLY"]
 MAKE_TRACE = os.path.join(os.environ["CASE_DIR"], "..", "make_trace.py")
+HEADS = {"1": 5, "2": 6, "3": 14}
 SKIPPED = re.compile(r"tally: -: skipped [\d,]+ bytes? in \d+ places?, "
                      r"the first at byte [\d,]+\n")
 
@@ -48,7 +50,10 @@ def main():
             if i < 2 * size:
                 continue
             status, found, errors = decode(trace[:i])
-            assert found == events[:i // size], (layout, i, found)
+            whole = i // size
+            if 0 < i % size < HEADS[layout] and whole <= len(events) // 2:
+                whole -= 1
+            assert found == events[:whole], (layout, i, found)
             assert status == 0, (layout, i, status)
             assert bool(errors) == (i % size != 0), (layout, i, errors)
         print(f"layout {layout}: {len(events)} events, {len(trace)} bytes")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The clock of the metadata is that of the events; another order of the fields,
-# and other values of the enum, are refused.
+# The clock of the metadata is that of the events, and fields are in the order
+# of the metadata; other values of the enum are refused.
 mkdir trace
 cat > metadata <<'END'
 /* CTF 1.8 */
@@ -27,6 +27,6 @@ try "as it is" ''
 try "microseconds" 's/freq = 1000000000/freq = 1000000/'
 try "a watch crystal" 's/freq = 1000000000/freq = 32768/'
 try "unused first" 's/ used;/ x;/; s/unused/used/; s/ x;/ unused;/'
-try "address behind" 's/memory_addr/x/; s/ used/ memory_addr/; s/x/used/'
+try "address behind" 's/memory_addr/x/; s/ used/ memory_addr/; s/ x;/ used;/'
 try "id first" 's/ts_t timestamp; uint8_t id;/uint8_t id; ts_t timestamp;/'
 try "other values" 's/ZPL_STACK, ZPL_HEAP/ZPL_HEAP, ZPL_STACK/'

@@ -19,6 +19,8 @@ cases = {
     "no_size": ("<IBBIIII", (5, 0xee, 1, 0x1f04, 0xfe000000, 0xff000000, 0)),
     "no_address": ("<IBBQIII", (5, 0xee, 1, 0x1ee802000000000, 0, 32416624,
                                 0)),
+    "relocations": ("<IBBHIIII", (1 << 28, 0xee, 0x79, 0, 8 << 24, 0, 32 << 24,
+                                  0x3167), 8),
     "trace": ("<IBBIIII", (5, 0xee, 3, 0x2001002c, 256, 7936, 0)),
 }
 for name, case in cases.items():
@@ -29,6 +31,6 @@ for name, rows in (("packet", 1), ("packets", 2)):
     with open(name, "wb") as file:
         file.write(table(*packet, rows))
 END
-for file in no_thread gigabytes no_size no_address packet packets trace; do
+for file in no_thread gigabytes no_size no_address relocations packet packets trace; do
     tally decode "$file" > events; echo "exit $?, $(wc -l < events) events"
 done

@@ -12,8 +12,10 @@ MAIN, WORKER = 536871400, 536871600
 
 def event(us, ident, form="", *fields):
     payload = struct.pack("<" + form, *fields)
+    stream = 0x100 <= ident <= 0x103  # Zephyr has these numbers in stream 0
     sys.stdout.buffer.write(struct.pack(
-        "<HHQH", 0, 8 * (14 + len(payload)), 5000000000 + 1000 * us, ident) + payload)
+        "<HHQH", stream, 8 * (14 + len(payload)), 5000000000 + 1000 * us,
+        ident) + payload)
 
 
 event(0, 0x62, "20sII", b"counter_value", 7, 0)

@@ -9,8 +9,12 @@ import sys
 
 from page import Page
 
-VIEWS = ("overview", "time", "comparison", "flame", "table", "treemap",
-         "sizes", "labels")
+VIEWS = ("overview", "comparison", "flame", "table", "treemap", "sizes",
+         "labels")
+# A panel, chips, matches and an interval are there in one view.
+SELECTED = {"flame": {"pick": "north", "find": "sou", "only": "main",
+                      "from": "0", "to": "1"},
+            "treemap": {"pick": "main"}, "table": {"pick": "south"}}
 
 
 def main(path, axe):
@@ -22,7 +26,7 @@ def main(path, axe):
             page.do("Emulation.setEmulatedMedia", features=[
                 {"name": "prefers-color-scheme", "value": scheme}])
             for view in VIEWS:
-                page.go(view=view)
+                page.go(view=view, **SELECTED.get(view, {}))
                 page.ask("axe.run().then(found => { window.found = "
                          "JSON.stringify(found.violations.map(one => "
                          "[one.id, one.nodes[0].html])); }); "

@@ -62,8 +62,8 @@ def main(path, diff_path, *report_paths):
             print(f"{title}: as in the comparison" + (
                 f", {shown.split(', ')[-1]}" if interval else ""))
         page.go(view="comparison")
-        for title in page.call("texts", "main h2"):
-            print(title)
+        for mark in sorted(set(page.call("texts", ".mark"))):
+            print(f"{mark}:", page.call("texts", ".mark").count(mark))
         for name, title in list(rows(page, diff, unit).items())[:4]:
             print("changed:", name, title)
         page.go(view="flame", lines="yes")

@@ -43,6 +43,7 @@ def zoom(page, name):
 
 def main(path, bare_path):
     with Page(path) as page:
+        page.deadline += 120  # many keys on a busy machine
         page.go(view="flame", without="deep")
         print("without deep:", ", ".join(frames(page)))
         page.go(view="flame", without="deep", fold="no")
@@ -58,10 +59,10 @@ def main(path, bare_path):
         print("path:", " > ".join(page.call("texts", ".path button")))
         page.go(view="flame", without="deep")
         zoom(page, "south")
-        press(page, "callers")
+        press(page, "Callers")
         print("callers:", page.ask("decodeURIComponent(location.hash)"))
         zoom(page, "main")
-        press(page, "exclude")
+        press(page, "Exclude")
         print("without main:", page.call("text", ".sum"))
         page.go(view="flame", only="deep")
         high = page.ask("document.querySelector('canvas').height")

@@ -21,6 +21,18 @@ def main(path):
             ".length"), page.ask("document.title"))
         for row in page.call("table"):
             print("row:", ascii(row[0])[:60], row[1])
+        for number, _ in enumerate(page.call("table")):
+            page.go(view="table")
+            page.ask(f"document.querySelectorAll('main .call')[{number}]"
+                     ".click()")
+            for key in ("", "Exclude", "Include"):
+                if key:
+                    page.click_on(key)
+                assert page.call("wide") <= 0, (number, key)
+                assert page.call("text", ".detail h2") is not None, number
+                page.ask("document.querySelector('.chip')?.click()")
+        print("panel:", page.ask("[...document.querySelectorAll("
+                                 "'.detail img, .detail script')].length"))
         page.finish()
 
 

@@ -22,9 +22,9 @@ def main(path, report_path):
         report = json.load(file)
     with Page(path) as page:
         print(page.call("text", ".ran").split(", ")[-2])
-        page.go(view="time", kind="heap")
+        page.go(kind="heap")
         page.ask(CATCH + "0")
-        page.click_on("CSV")
+        page.share("Timeline as CSV")
         page.wait("window.kept !== null")
         page.ask("window.text = null; window.kept.text().then("
                  "text => { window.text = text; }); 0")

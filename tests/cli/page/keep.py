@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Save each view as CSV, SVG and PNG, and print the content.
+"""Save each view as CSV, the flame graph as PNG, and all as PDF.
 
 usage: keep.py PAGE
 """
 
+import base64
+import re
 import sys
-from xml.etree import ElementTree
 
 from page import Page
 
@@ -16,7 +17,6 @@ URL.createObjectURL = blob => { window.kept = blob; return "data:,"; };
 HTMLAnchorElement.prototype.click = () => {};
 var read = {
   CSV: async blob => (await blob.text()).split("\\r\\n").length > 2,
-  SVG: blob => blob.text(),
   PNG: async blob => {
     const image = await createImageBitmap(blob);
     const canvas = new OffscreenCanvas(image.width, image.height);
@@ -37,17 +37,25 @@ def main(path):
         page.ask(CATCH + "0")
         for tab in page.call("texts", "[role=tab]"):
             page.click_on(tab)
-            for kind in ("CSV", "SVG", "PNG"):
+            for kind in ("CSV", "Flame graph as PNG"):
+                if kind != "CSV" and tab != "Flame":
+                    continue
                 page.ask("window.kept = null; 0")
-                page.click_on(kind)
+                page.share(kind)
                 page.wait("window.kept !== null")
-                page.ask(f"window.found = null; read.{kind}(window.kept)"
+                page.ask(f"window.found = null; read.{kind[-3:]}(window.kept)"
                          ".then(found => { window.found = found; }); 0")
                 page.wait("window.found !== null")
-                found = page.ask("window.found")
-                if kind == "SVG":
-                    found = len(list(ElementTree.fromstring(found).iter())) > 5
-                print(f"{tab}, {kind}: {found}")
+                print(f"{tab}, {kind}: {page.ask('window.found')}")
+        page.click_on("Table")
+        page.ask("addEventListener('beforeprint', () => { window.printed = "
+                 "document.getElementById('view').children.length; })")
+        data = base64.b64decode(page.do("Page.printToPDF", paperWidth=8.27,
+                                        paperHeight=11.69)["data"])
+        print("PDF:", re.search(rb"/Count (\d+)", data)[1].decode(), "pages,",
+              page.ask("window.printed"), "views; again:",
+              page.ask("document.querySelector('[aria-selected=true]')"
+                       ".textContent"), len(page.call("table")) > 0)
         page.finish()
 
 

@@ -23,17 +23,13 @@ var page = {
     const box = element.getBoundingClientRect();
     return [box.x + box.width / 2, box.y + box.height / 2];
   },
-  choose: (label, value) => {
-    const select = document.querySelector(`select[aria-label="${label}"]`);
-    select.value = value;
-    select.dispatchEvent(new Event("change"));
-  },
-  figures: () => [...document.querySelector('select[aria-label="Metric"]')
-    .options].map(one => [one.value, one.textContent]),
+  choose: figure => document.getElementById(`figure-${figure}`).click(),
+  figures: () => [...document.querySelectorAll("[data-figure]")]
+    .map(one => [one.dataset.figure, one.title.split(": ")[0]]),
   text: selector => document.querySelector(selector)?.textContent,
   texts: selector => [...document.querySelectorAll(selector)]
     .filter(one => one.offsetParent !== null).map(one => one.textContent),
-  table: () => [...document.querySelectorAll("main tbody tr:not(.stacks)")]
+  table: () => [...document.querySelectorAll("main tbody tr")]
     .map(row => [row.querySelector("th .call")?.textContent,
       ...[...row.querySelectorAll("td.number")].map(cell =>
         Number(cell.title.replace(/ (bytes|blocks?)$/, "")
@@ -120,6 +116,12 @@ class Page(Browser):
     def click_on(self, text):
         self.click(*self.ask(
             f"page.middle(page.button({json.dumps(text)}))"))
+
+    def share(self, kind):
+        """Keep the view as a file of this kind."""
+        self.ask("document.querySelector('.share').open = true")
+        self.click_on(kind)
+        self.ask("document.querySelector('.share').open = false")
 
     def type(self, text):
         self.do("Input.insertText", text=text)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Print the processes that a page lists, without values that differ between
-runs.
+"""Print the processes that a page lists, the largest first, without values that
+differ between runs.
 
 usage: processes.py PAGE
 """
@@ -14,14 +14,12 @@ from page import Page
 def main(path):
     with Page(path) as page:
         page.go(view="overview")
-        for text, margin in page.ask(
-                "[...[...document.querySelectorAll('section')].find(one => "
-                "one.firstChild.textContent === 'Processes')"
-                ".querySelectorAll('li')].map(one => [one.textContent, "
-                "one.style.marginLeft])"):
-            name = re.sub(r"^\d+ ", "", text)
-            print(margin, name if name.startswith("phases")
-                  else "its shell")
+        print(page.call("text", ".processes summary"))
+        for name, *sizes, shown in page.ask(
+                "[...document.querySelectorAll('.processes tbody tr')].map("
+                "one => [...one.children].map(cell => cell.textContent))"):
+            print(re.sub(r" \d+$", "", name) if name.startswith("phases")
+                  else "its shell", *(sizes if "phases" in name else []), shown)
         page.finish()
 
 

@@ -16,10 +16,10 @@ URL.createObjectURL = blob => { window.kept = blob; return "data:,"; };
 HTMLAnchorElement.prototype.click = () => {};
 page.button("CSV").click();
 kept.text().then(text => { window.rows = text; });"""
-SECTIONS = """[...document.querySelectorAll("main section")].map(one =>
+ROWS = """[...document.querySelectorAll("main tr")].map(one =>
+    [...one.children].map(cell => cell.textContent))"""
+PLOTS = """[...document.querySelectorAll("main section")].map(one =>
     [one.querySelector("h2").textContent,
-     [...one.querySelectorAll("dt")].map(name =>
-         `${name.textContent}: ${name.nextSibling.textContent}`),
      [...one.querySelectorAll("svg path:not(.domain)")].map(path =>
          path.getAttribute("class"))])"""
 
@@ -29,8 +29,10 @@ def main(path, diff_path):
         diff = json.load(file)
     with Page(path) as page:
         print(page.call("texts", "h1, main p"))
-        for title, facts, paths in page.ask(SECTIONS):
-            print(f"{title}: {'; '.join(facts)}; {paths}")
+        for row in page.ask(ROWS):
+            print(" | ".join(row))
+        for title, paths in page.ask(PLOTS):
+            print(f"{title}: {paths}")
         page.ask(CATCH + "0")
         page.wait("window.rows !== undefined")
         rows = list(csv.DictReader(io.StringIO(page.ask("rows"))))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Regions of two traces: what is new, gone, grown and shrunk, as tally diff has
 # it, and how full both were over time. A ledger is none.
+# needs: recorder
 events()
 {
     printf 'zpl_memory_event %s\n' "$@"
@@ -20,3 +21,19 @@ tally export --to html -o one.html after.txt
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally stacks
 tally diff --html after.txt a.tally 2>&1
 echo "status $?"
+cat >heap.c <<'END'
+#include <zephyr/kernel.h>
+K_HEAP_DEFINE(strings, 1024);
+int main(void)
+{
+    for (int i = 0; i < 100; i++)
+        k_heap_alloc(&strings, 100, K_NO_WAIT);
+    return 0;
+}
+END
+root=$CASE_DIR/../../..
+cc -I"$root/include" -I"$root/include/compat" -o heap heap.c \
+    -L"$BUILD_DIR/lib" -ltally -Wl,-rpath,"$BUILD_DIR/lib"
+tally record -q -o heap.tally -- ./heap
+tally export --to html -o heap.html heap.tally
+"$PYTHON" -B "$CASE_DIR/regions.py" heap.html a.json | grep strings

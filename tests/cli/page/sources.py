@@ -28,7 +28,8 @@ def main(path, *views):
                 *page.call("texts", "h2"))
             say(*[text for what in ("dt", "main section li", "svg.time .tick",
                                     ".said")
-                  for text in page.call("texts", what)])
+                  for text in page.call("texts", what)
+                  if not (what == "svg.time .tick" and text.endswith("s"))])
         page.finish()
 
 

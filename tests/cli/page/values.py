@@ -10,7 +10,7 @@ import sys
 from page import Page
 
 KEYS = {"leaked": "bytes_live", "peak": "peak_bytes",
-        "allocated": "bytes_total", "temporary": "temporary",
+        "allocated": "bytes_total", "short-lived": "temporary",
         "leaked blocks": "blocks_live", "peak blocks": "peak_blocks",
         "allocations": "blocks_total"}
 
@@ -34,9 +34,9 @@ def main(path, report_path):
         report = json.load(file)
     wanted = by_function(report)
     with Page(path) as page:
-        page.go(view="table")
+        page.go(view="table", columns="all")
         columns = page.call("columns")
-        rows = {row[0].removesuffix(" [anonymous map]"):
+        rows = {row[0].removesuffix(" [mmap]"):
                 dict(zip(columns, row[1:]))
                 for row in page.call("table")}
         assert rows.keys() == wanted.keys(), (rows.keys(), wanted.keys())
@@ -45,7 +45,7 @@ def main(path, report_path):
                 assert rows[name][title] == value, (name, title, value,
                                                     rows[name][title])
         for key, title in page.call("figures"):
-            page.call("choose", "Metric", key)
+            page.call("choose", key)
             said = page.call("text", ".sum").split(": ")[1].split(" ")[0]
             value = int(said.replace(",", ""))
             assert value == sum(row[title] for row in rows.values()), (

@@ -7,7 +7,7 @@
     tally --version >version 2>&1 || ulimit -S -v unlimited
     for i in 1 2 3 4 5 6 7 8; do cat trace; done | tally report - | head -n 3
 )
-{ cat trace; head -c 100000 /dev/zero; } > damaged
+{ cat trace; head -c 100000 /dev/zero; cat trace; } > damaged
 tally report damaged 2>&1 | grep -E 'tally|skipped'
 { head -c 100000 /dev/zero; cat trace; } > late
 tally report late 2>&1

@@ -12,8 +12,8 @@ for rows in 1 2 3; do
     tally report mac | grep "live bytes"
 done
 # A line longer than the first look.
-for i in 1 2 3 4 5 6 7 8 9 10; do cat unix unix unix unix; done >more
+for i in 1 2 3 4 5 6 7 8 9 10; do tail -q -n +3 unix unix unix unix; done >more
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do cat more; done >most
-tr '\n' '\r' <most >mac
+head -n 2 unix | cat - most | tr '\n' '\r' >mac
 wc -c <mac
 tally report mac | grep "live bytes"

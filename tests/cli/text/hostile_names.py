@@ -554,7 +554,7 @@ class Server:
 
 def stores(made):
     forms = forms_of("store", "top", "--format=?")
-    name, version, note = tabbed(NAME), (200, b"20.1\n"), (200, b"3\t2\t1\n")
+    name, version, note = tabbed(NAME), (200, b"20.1\n"), (200, b"3\t2\t1\t0\n")
     stack = b"18446744073709551615"
     names = (200, b"names\tab\t16\t/bin/%s\t['%s']\t['%s']\t[7]\n" % (
         (name,) * 3))
@@ -581,7 +581,7 @@ def stores(made):
                 run(FORMS[form], "store", *words, f"--format={form}",
                     f"--db=clickhouse://127.0.0.1:{server.port}/fleet",
                     env=environment)
-    with Server(version, (200, b"1\t0\t1\n"), names, calls) as server:
+    with Server(version, (200, b"1\t0\t1\t0\n"), names, calls) as server:
         run(check_nothing, "store", "report",
             f"--db=clickhouse://127.0.0.1:{server.port}/fleet", b"-o",
             FILE + b"stored", env=environment)

@@ -24,7 +24,7 @@ def main(tally):
             page.session = tab
             page.do("Page.bringToFront")
             wait(page, f"{SUM} >= {before + 50_000_000}")
-            wait(page, "document.getElementById('tab-time') !== null")
+            wait(page, "document.querySelector('#timeline .layer') !== null")
             print(f"seen in {name}, in", page.ask(
                 "document.querySelector('[aria-selected=true]').textContent"))
         page.click_on("Pause")

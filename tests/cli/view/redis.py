@@ -15,7 +15,7 @@ import urllib.request
 
 from watched import IS_LIVE, SUM, Page, wait
 
-LEFT, RIGHT = 76, 12  # margins of the picture, in pixels
+LEFT, RIGHT = 76, 16  # margins of the picture, in pixels
 
 
 def run(*command):
@@ -89,7 +89,7 @@ def open_paused(page, redis):
         page.open(redis.address)
         page.click_on("Pause")
         if redis.times() == times:
-            page.go(view="time")
+            page.go(view="flame")
             return times
 
 
@@ -120,7 +120,7 @@ def grown(page):
     while page.call("button", "more rows") is not None:
         page.click_on("more rows")
     rows = page.call("table")
-    return {row[0].removesuffix(" [map]"): row[column] for row in rows
+    return {row[0].removesuffix(" [mmap]"): row[column] for row in rows
             if row[column] != 0}
 
 

@@ -11,4 +11,8 @@ _Noreturn void suite_board_exit(int status);
 /* Print why the test cannot go on, and end QEMU. */
 _Noreturn void suite_board_give_up(const char *why);
 
+/* Run main(), from the machine's reset; its other handlers call fault(). */
+_Noreturn void suite_board_start(void);
+_Noreturn void suite_board_fault(void);
+
 int main(void);

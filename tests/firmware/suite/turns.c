@@ -8,11 +8,17 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "ports/bare_metal/cortex_m.h"
+#include "ports/bare_metal/machine.h"
 #include "suite_board.h"
 #include "tally/port.h"
 #include "tally/thread.h"
 #include "tests/fakes/fake_port.h"
+
+#ifdef __riscv
+#define CALL_ON_STACK "mv sp, %0\n\tjalr %1"
+#else
+#define CALL_ON_STACK "mov sp, %0\n\tblx %1"
+#endif
 
 enum { TURNS = 40, STACK = 4096 };
 
@@ -26,7 +32,7 @@ struct turn {
     void *argument;
     void *result;
     struct tally_thread thread;
-    _Alignas(8) unsigned char stack[STACK];
+    _Alignas(16) unsigned char stack[STACK];
 };
 
 static struct turn turns[TURNS]; /* the first is main's, on its own stack */
@@ -74,7 +80,7 @@ static _Noreturn void begin_on_its_stack(void)
 {
     unsigned char *end = current->stack + STACK;
 
-    __asm volatile("mov sp, %0\n\tblx %1" ::"r"(end), "r"(begin));
+    __asm volatile(CALL_ON_STACK ::"r"(end), "r"(begin));
     __builtin_unreachable();
 }
 

@@ -10,14 +10,9 @@ import tempfile
 import time
 
 from harness import recording, watchdog
+from harness.ports import free_port
 
 PATH = {"PATH": "/usr/bin:/bin:/usr/sbin:/sbin"}
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Server:

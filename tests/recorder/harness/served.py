@@ -64,6 +64,10 @@ class Served:
         assert len(found) < 2, found
         return found[0] if found else None
 
+    def is_listed(self, name, pid):
+        row = f'>{name}</a></th><td class="number">{pid}<'
+        return row.encode() in self.get("/")
+
     def __enter__(self):
         return self
 

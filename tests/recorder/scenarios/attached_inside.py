@@ -14,8 +14,8 @@ from harness.scenario import Skip, equal
 
 
 def in_a_filter(place):
-    """Test that attaching makes only the calls listed in seccomp.h, and copes
-    where an optional one fails."""
+    """Test that attaching makes only the calls listed in thread_calls.h, and
+    copes where an optional one fails."""
     if os.geteuid() != 0:
         raise Skip("only root may read filters; run it as root")
     for name, *options in (("listed",), ("needed",), ("docker",),

@@ -14,6 +14,7 @@ import threading
 import time
 
 from harness import scenario, watchdog
+from harness.ports import free_port
 from harness.scenario import Skip, equal, wait_until, write_file
 
 CYCLES = int(os.environ.get("TALLY_ATTACH_CYCLES", "4"))
@@ -98,12 +99,6 @@ def cycles(place, pid, may_fail=False, tries=1):
         lost = place.recorder.report(place.file("ledger"))["lost"]
         equal("frees not seen", 0, lost["unseen_frees"])
         equal("lost", 0, lost["lost_allocations"] + lost["lost_frees"])
-
-
-def free_port():
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return listening.getsockname()[1]
 
 
 def can_connect(port):

@@ -61,7 +61,7 @@ def flood(place, kind):
         assert SAID.replace("user", "User").replace("recorded ", "") in page, \
             page[-200:]
         assert page.count("<tr>") <= 512 + 100, page.count("<tr>")
-        is_found("list", f"<td>{steps.pid}<", page)
+        is_found("list", f">{steps.pid}<", page)
         figures = served.get("/metrics").decode()
         left_out = re.search(r"(?m)^tally_programs_left_out (\d+)$", figures)
         assert int(left_out[1]) >= 1, figures[:800]

@@ -119,6 +119,26 @@ def check_lives(name, row, life, promoted):
         equal(f"{name}: live", 0, row["bytes_live"])
 
 
+def refused_requests_do_not_change_chances(place):
+    """Test that a block after a refused one, whether that passed the countdown
+    or not, is sampled as often as others."""
+    blocks, size, interval, seeds = 20000, 1000, 65536, 10
+    found = 0
+    for seed in range(seeds):
+        outcome = place.recorder.run(
+            [place.victim("after_refusals")],
+            ["--stacks=sampled", f"--interval={interval}", f"--seed={seed}"],
+            f"refused-{seed}",
+            environment={"LD_PRELOAD": place.victim("refusing_library.so")})
+        equal("status", 0, outcome.status)
+        found += place.recorder.first(f"refused-{seed}").column(
+            "sites", "make", "bytes_total")
+    spread = math.sqrt(variance(blocks, size, interval) / seeds)
+    off = abs(found / seeds - blocks * size)
+    assert off < 6.5 * spread, \
+        f"off by {off}, where {spread} is to be expected"
+
+
 def frees_of_what_was_inherited_have_an_interval(place):
     hits = 0
     for seed in range(SEEDS):
@@ -164,7 +184,7 @@ def temporary_means_the_same_of_samples(place):
         outcome = watchdog.run(
             [place.recorder.tally, "report", "--json",
              place.recorder.ledger("at_once" + stacks)], timeout=60)
-        equal(stacks, 2000, json.loads(outcome.stdout)["totals"]["temporary"])
+        equal(stacks, 2001, json.loads(outcome.stdout)["totals"]["temporary"])
 
 
 def seeds_and_rates_are_taken(place):
@@ -210,6 +230,7 @@ def a_trace_has_what_was_sampled(place):
 
 
 main(every_byte_a_sample_is_exact, estimates_are_right_on_average,
+     refused_requests_do_not_change_chances,
      frees_of_what_was_inherited_have_an_interval,
      children_share_the_samples_that_they_inherited,
      temporary_means_the_same_of_samples, seeds_and_rates_are_taken,

@@ -3,23 +3,18 @@
 
 import http.client
 import os
-import socket
 import subprocess
 import time
 import urllib.parse
 
 from harness import scenario, watchdog
+from harness.ports import free_port
 from harness.scenario import equal, wait_until, write_file
 from harness.served import Served, needs
 from harness.steps import Steps
 
 DOCS = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                     "../../../docs/prometheus")
-
-
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
 
 
 class Scraper:

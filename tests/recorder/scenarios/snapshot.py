@@ -115,7 +115,7 @@ def of_another_user(place):
     with Steps(place) as steps:
         other = ["/usr/bin/setpriv", "--reuid=65534", "--clear-groups"]
         outcome = watchdog.run([*other, place.recorder.tally, "snapshot", "-o",
-                                "/tmp/x", steps.pid])
+                                f"/tmp/tally-{os.getpid()}", steps.pid])
         equal("status", 2, outcome.status)
         assert b"ask as its user or as root" in outcome.stderr, outcome.stderr
 

@@ -3,13 +3,41 @@
  * at_once.c - blocks that are freed before the next allocation, and others
  *
  * In each of 1,000 rounds two of five are temporary: the last of a chain of
- * reallocs, which end none at once, and the later one of two.
+ * reallocs, which end none at once, and the later one of two. Then one of four
+ * is: the thread's that it frees itself.
  */
+#include <pthread.h>
 #include <stdlib.h>
 
 enum { ROUNDS = 1000 };
 
 static void *volatile blocks[3];
+static pthread_barrier_t barrier;
+
+static void *allocate(void *unused)
+{
+    blocks[0] = malloc(40);
+    pthread_barrier_wait(&barrier);
+    pthread_barrier_wait(&barrier);
+    free(blocks[0]);
+    blocks[0] = malloc(50);
+    return unused;
+}
+
+static void allocate_in_two_threads(void)
+{
+    pthread_t thread;
+
+    pthread_barrier_init(&barrier, NULL, 2);
+    pthread_create(&thread, NULL, allocate, NULL);
+    pthread_barrier_wait(&barrier);
+    blocks[1] = malloc(60);
+    pthread_barrier_wait(&barrier);
+    pthread_join(thread, NULL);
+    free(blocks[0]);
+    blocks[2] = malloc(70);
+    blocks[2] = realloc(blocks[2], 0);
+}
 
 int main(void)
 {
@@ -23,5 +51,6 @@ int main(void)
         free(blocks[1]);
         free(blocks[2]);
     }
+    allocate_in_two_threads();
     return 0;
 }

@@ -130,7 +130,7 @@ static void growth(void)
     for (int i = 0; i < 600; i++) {
         first = cache_entry(first);
         if (i % 10 == 0)
-            pause_ms(30);
+            pause_ms(50);
     }
     while (first != NULL) {
         struct entry *next = first->next;
@@ -191,7 +191,7 @@ static void flight(void)
         free(lines[i % 3]);
         lines[i % 3] = format_line(i);
         if (i % 500 == 0)
-            pause_ms(30);
+            pause_ms(80);
     }
     for (int i = 0; i < 3; i++)
         free(lines[i]);

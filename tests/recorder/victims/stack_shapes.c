@@ -256,6 +256,92 @@ static FRAME void shape_within(void)
     say_stack(ROUNDS, "block next_piece interprets shape_within main");
 }
 
+enum { TURNS = 5, WAYS = 1 << TURNS };
+
+static FRAME void turn(unsigned way, int deep);
+
+static FRAME void left(unsigned way, int deep)
+{
+    turn(way, deep);
+    AND_BACK();
+}
+
+static FRAME void right(unsigned way, int deep)
+{
+    turn(way, deep);
+    AND_BACK();
+}
+
+static FRAME void turn(unsigned way, int deep)
+{
+    if (deep == 0)
+        block();
+    else if ((way & 1) == 0)
+        left(way / 2, deep - 1);
+    else
+        right(way / 2, deep - 1);
+    AND_BACK();
+}
+
+/* Branching recursion: each stack differs from all others in one word or more,
+   and follows another one each time. */
+static FRAME void shape_turns(void)
+{
+    for (unsigned i = 0; i < ROUNDS * WAYS; i++)
+        turn((i * 11 + i / WAYS * (i / WAYS)) % WAYS, TURNS);
+    for (unsigned way = 0; way < WAYS; way++) {
+        victim_say("stack ");
+        say_number(ROUNDS);
+        victim_say(" block");
+        for (int i = TURNS; i-- > 0;)
+            victim_say((way >> i & 1) == 0 ? " turn left" : " turn right");
+        victim_say(" turn shape_turns main\n");
+    }
+}
+
+/* Leave words in each frame that look like return addresses of other calls. */
+static FRAME void littered(int deep, unsigned litter)
+{
+    volatile uintptr_t room[16];
+
+    for (unsigned i = 0; i < sizeof room / sizeof *room; i++)
+        room[i] = (uintptr_t)left + (litter * i * 7) % 61;
+    if (deep == 0)
+        block();
+    else
+        littered(deep - 1, litter + (unsigned)(room[deep] % 5));
+    AND_BACK();
+}
+
+static FRAME void one_end(unsigned litter)
+{
+    littered(12, litter);
+    AND_BACK();
+}
+
+static FRAME void other_end(unsigned litter)
+{
+    littered(12, litter);
+    AND_BACK();
+}
+
+/* The stacks differ in the outermost word alone, and in all that no walk
+   reads. */
+static FRAME void shape_ends(void)
+{
+    for (unsigned i = 0; i < 3 * ROUNDS; i++)
+        (i % 3 == 0 ? one_end : other_end)(i);
+    for (unsigned i = 0; i < 2; i++) {
+        victim_say("stack ");
+        say_number((i + 1) * ROUNDS);
+        victim_say(" block");
+        for (int deep = 0; deep <= 12; deep++)
+            victim_say(" littered");
+        victim_say(i == 0 ? " one_end" : " other_end");
+        victim_say(" shape_ends main\n");
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -266,6 +352,7 @@ int main(int argc, char **argv)
         { "callers", shape_callers },     { "stale", shape_stale },
         { "recursion", shape_recursion }, { "longjmp", shape_longjmp },
         { "tail", shape_tail },           { "within", shape_within },
+        { "turns", shape_turns },         { "ends", shape_ends },
     };
 
     for (size_t i = 0; argc == 2 && i < sizeof shapes / sizeof *shapes; i++) {

@@ -176,6 +176,41 @@ static FRAME void switch_context(void)
     say_stack(ROUNDS, "block recurse recurse recurse in_context");
 }
 
+static FRAME void in_either(void)
+{
+    block();
+    AND_BACK();
+}
+
+static void first_context(void)
+{
+    in_either();
+    AND_BACK();
+}
+
+static void second_context(void)
+{
+    in_either();
+    AND_BACK();
+}
+
+/* Coroutines begin on one stack in turn: the same call at the same place. */
+static FRAME void switch_shared(void)
+{
+    char *stack = map_stack();
+
+    for (volatile int i = 0; i < 3 * ROUNDS; i++) {
+        getcontext(&inside);
+        inside.uc_stack.ss_sp = stack;
+        inside.uc_stack.ss_size = STACK_SIZE;
+        inside.uc_link = &outside;
+        makecontext(&inside, i % 3 == 0 ? first_context : second_context, 0);
+        swapcontext(&outside, &inside);
+    }
+    say_stack(ROUNDS, "block in_either first_context");
+    say_stack(2 * ROUNDS, "block in_either second_context");
+}
+
 /* Call a function on another stack, like a hand-written coroutine. The frame
    has no unwind information, and an arbitrary frame pointer. */
 void call_on(char *stack, void (*function)(void), char *frame_pointer);
@@ -266,6 +301,7 @@ int main(int argc, char **argv)
         { "sigaltstack", switch_sigaltstack },
         { "trap", switch_trap },
         { "context", switch_context },
+        { "shared", switch_shared },
         { "remapped", switch_remapped },
         { "clone", switch_clone },
         { "vfork", switch_vfork },

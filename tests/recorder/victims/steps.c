@@ -29,7 +29,7 @@
 #include <sys/wait.h>
 
 #include "tests/recorder/victims/victim.h"
-#include "tool/attach/seccomp.h"
+#include "tool/attach/thread_calls.h"
 
 enum { FIRST = 100, FIRST_SIZE = 1000, SECOND = 50, FREED = 30, MOST = 100000 };
 

@@ -30,6 +30,7 @@ tally_victim_library(maps_by_syscall maps_library.c)
 tally_victim_library(maps_by_mmap64 maps_library.c)
 target_compile_definitions(maps_by_mmap64 PRIVATE BY_MMAP64)
 
+tally_victim_library(refusing_library refusing_library.c)
 tally_victim_library(plugin_one plugin_one.c)
 tally_victim_library(plugin_two plugin_two.c)
 tally_victim_library(plugin_early plugin_early.c)
@@ -60,9 +61,9 @@ set(dropped_privileges_victim ARGUMENTS user namespace)
 set(seccomp_filter_victim ARGUMENTS prctl syscall)
 
 set(stack_shapes_victim ARGUMENTS alloca saved callers stale recursion longjmp
-                                  tail within)
+                                  tail within turns ends)
 set(stack_switches_victim ARGUMENTS threads signals sigaltstack trap context
-    remapped
+                                    shared remapped
                                     clone vfork)
 
 # One source with each allocator below it; scenarios/preloaded_allocator.py

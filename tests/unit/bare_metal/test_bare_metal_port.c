@@ -2,7 +2,7 @@
 /*
  * test_bare_metal_port.c - the port's functions that run on a host
  *
- * The arena is 4 KiB and each test uses some of it up. Locks and the clock need
+ * The arena is 4 KiB and each test uses some of it up. Locks and SysTick need
  * the processor and are tested in tests/firmware/.
  */
 #include "tally/port.h"
@@ -14,6 +14,8 @@
 #include <cmocka.h>
 
 #include "tally/bare_metal.h"
+
+extern uint32_t host_cycles; /* of host_machine.h */
 
 static char written[64];
 static size_t written_size;
@@ -84,6 +86,40 @@ static void there_is_no_environment(void **state)
     assert_int_equal(tally_port_time_ns(), 0);
 }
 
+static void cycles_are_microseconds(void **state)
+{
+    (void)state;
+    host_cycles = 1000;
+    tally_clock_start(16000000);
+    assert_int_equal(tally_port_time_ns(), 0);
+    host_cycles += 15;
+    assert_int_equal(tally_port_time_ns(), 0);
+    host_cycles += 17; /* the 15 before count as well */
+    assert_int_equal(tally_port_time_ns(), 2000);
+}
+
+/* 3 * 2^32 cycles of 16 MHz are 805,306,368 us. */
+static void the_counter_may_wrap_between_ticks(void **state)
+{
+    (void)state;
+    host_cycles = UINT32_MAX - 5;
+    tally_clock_start(16000000);
+    for (unsigned quarter = 0; quarter < 12; quarter++) {
+        host_cycles += UINT32_C(1) << 30;
+        tally_clock_tick();
+    }
+    assert_int_equal(tally_port_time_ns(), UINT64_C(805306368000));
+}
+
+static void a_slow_clock_counts_at_most_one_cycle_a_microsecond(void **state)
+{
+    (void)state;
+    host_cycles = 0;
+    tally_clock_start(32768);
+    host_cycles = 7;
+    assert_int_equal(tally_port_time_ns(), 7000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -92,6 +128,9 @@ int main(void)
         cmocka_unit_test(there_are_none_left_in_the_end),
         cmocka_unit_test(what_is_printed_goes_to_the_board),
         cmocka_unit_test(there_is_no_environment),
+        cmocka_unit_test(cycles_are_microseconds),
+        cmocka_unit_test(the_counter_may_wrap_between_ticks),
+        cmocka_unit_test(a_slow_clock_counts_at_most_one_cycle_a_microsecond),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,7 +27,8 @@ enum {
     BYTES = 1 << 10,
     ALONE = 1 << 11,
     PATCHED = 1 << 12,
-    COMBINATIONS = 1 << 13,
+    SAMPLES = 1 << 13,
+    COMBINATIONS = 1 << 14,
 };
 
 static struct mode_facts facts_of(unsigned bits)
@@ -44,6 +45,7 @@ static struct mode_facts facts_of(unsigned bits)
         .has_budgets = (bits & BUDGETS) != 0,
         .counts_words = (bits & WORDS) != 0,
         .counts_bytes = (bits & BYTES) != 0,
+        .counts_samples = (bits & SAMPLES) != 0,
         .is_patched = (bits & PATCHED) != 0,
         .is_single_threaded = (bits & ALONE) != 0,
     };
@@ -72,6 +74,9 @@ static const struct {
     { WORDS | BYTES, WORDS | BYTES, MODE_BOTH },
     { WORDS | ALONE, WORDS, MODE_WORDS },
     { WORDS | ALONE, WORDS | ALONE, MODE_WORDS_ONE_THREAD },
+    { BYTES | ALONE | SAMPLES, BYTES | SAMPLES, MODE_SAMPLED },
+    { BYTES | ALONE | SAMPLES, BYTES | ALONE | SAMPLES,
+      MODE_SAMPLED_ONE_THREAD },
     { BYTES | ALONE, BYTES, MODE_BYTES },
     { BYTES | ALONE, BYTES | ALONE, MODE_BYTES_ONE_THREAD },
     { IDLE, IDLE, MODE_IDLE },

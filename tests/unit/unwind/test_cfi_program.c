@@ -195,6 +195,29 @@ static void what_does_not_matter_is_passed_over(void **state)
     ASSERT_CFA(CFI_RSP, 24);
 }
 
+/* Known by their address, if they say the same of each function. */
+static void a_cies_instructions_run_once(void **state)
+{
+    const struct code moving = CODE(0x0c, 7, 8, 0x41);
+
+    (void)state;
+    cfi_forget(&machine);
+    run(INITIAL, CODE(0), 0);
+    machine.entry.common = 1;
+    assert_true(cfi_program_run(&machine, START));
+    machine.entry.initial = bytes_of(CODE(0x0c, 6, 16));
+    assert_true(cfi_program_run(&machine, START));
+    ASSERT_CFA(CFI_RSP, 8);
+    machine.entry.common = 2;
+    assert_true(cfi_program_run(&machine, START));
+    ASSERT_CFA(CFI_RBP, 16);
+    machine.entry.initial = bytes_of(moving);
+    machine.entry.common = 3;
+    assert_true(cfi_program_run(&machine, START + 1));
+    assert_int_equal(machine.first_common, 0);
+    cfi_forget(&machine);
+}
+
 static void the_frame_of_a_signal_is_one(void **state)
 {
     (void)state;
@@ -250,6 +273,7 @@ int main(void)
         cmocka_unit_test(restoring_in_a_cie_is_to_nothing),
         cmocka_unit_test(a_state_is_remembered_with_its_cfa),
         cmocka_unit_test(what_does_not_matter_is_passed_over),
+        cmocka_unit_test(a_cies_instructions_run_once),
         cmocka_unit_test(the_frame_of_a_signal_is_one),
         cmocka_unit_test(damage_is_refused),
         cmocka_unit_test(a_row_without_a_cfa_is_none),

@@ -61,9 +61,11 @@ static void build_at(size_t from)
     memcpy(image + CIE + 8, "\1zRB\0\1\x78\x10\1\x1b\x0c\7\10\x90\1\0", 16);
     for (int i = 0; i < FDES; i++)
         put_fde(i);
-    file = (struct eh_frame_file){ (uintptr_t)image, (uintptr_t)image + SIZE,
-                                   (uintptr_t)image, (uintptr_t)image,
-                                   (uintptr_t)image + SIZE };
+    file = (struct eh_frame_file){ .start = (uintptr_t)image,
+                                   .end = (uintptr_t)image + SIZE,
+                                   .header = (uintptr_t)image,
+                                   .frames_start = (uintptr_t)image,
+                                   .frames_end = (uintptr_t)image + SIZE };
 }
 
 static int build(void **state)
@@ -82,7 +84,9 @@ static int map_pages(void **state)
 
 static bool find(uintptr_t from_image, struct cfi_entry *entry)
 {
-    return eh_frame_find(&file, (uintptr_t)image + from_image, entry);
+    entry->common = 0; /* each image has others */
+    return eh_frame_open(&file) != 0 &&
+           eh_frame_find(&file, (uintptr_t)image + from_image, entry);
 }
 
 static void each_function_is_found(void **state)
@@ -104,6 +108,24 @@ static void each_function_is_found(void **state)
         assert_int_equal(cfi_left(&entry.own), 3);
         assert_memory_equal(entry.own.at, "\x41\x0e\x10", 3);
     }
+}
+
+/* All but the instructions of the FDE; and only until it is forgotten. */
+static void a_cie_is_read_once(void **state)
+{
+    struct cfi_entry entry, next;
+
+    (void)state;
+    assert_true(find(CODE, &entry));
+    assert_int_equal(entry.common, (uintptr_t)image + CIE);
+    next = entry;
+    put(CIE + 4, 1);
+    assert_true(eh_frame_find(&file, (uintptr_t)image + CODE + 32, &next));
+    assert_int_equal(next.start, entry.start + 32);
+    assert_int_equal(next.data_align, -8);
+    assert_memory_equal(&next.initial, &entry.initial, sizeof next.initial);
+    assert_false(find(CODE, &next));
+    assert_int_equal(next.common, 0);
 }
 
 static void between_functions_there_is_none(void **state)
@@ -236,10 +258,11 @@ static void a_file_cut_off_is_not_read_beyond(void **state)
             require_inside(CODE + 32 * i);
         memmove(pages + 2 * PAGE - size, image, size);
         image = pages + 2 * PAGE - size;
-        file =
-            (struct eh_frame_file){ (uintptr_t)image, (uintptr_t)image + size,
-                                    (uintptr_t)image, (uintptr_t)image,
-                                    (uintptr_t)image + size };
+        file = (struct eh_frame_file){ .start = (uintptr_t)image,
+                                       .end = (uintptr_t)image + size,
+                                       .header = (uintptr_t)image,
+                                       .frames_start = (uintptr_t)image,
+                                       .frames_end = (uintptr_t)image + size };
         for (uintptr_t i = 0; i < FDES; i++)
             require_inside(CODE + 32 * i);
     }
@@ -249,6 +272,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(each_function_is_found, build),
+        cmocka_unit_test_setup(a_cie_is_read_once, build),
         cmocka_unit_test_setup(between_functions_there_is_none, build),
         cmocka_unit_test_setup(a_file_without_a_header_has_none, build),
         cmocka_unit_test_setup(a_signal_frame_says_so, build),

@@ -17,6 +17,7 @@ static struct unwind_rules rules;
 static struct cfi_machine machine;
 
 static unsigned made;           /* calls of unwind_rule_make */
+static unsigned searches;       /* calls of loaded_files_segment */
 static struct unwind_rule next; /* its result */
 static bool is_loaded, has_header, has_segment;
 static uintptr_t entry_start; /* of the only function; 0: there is none */
@@ -32,6 +33,7 @@ bool loaded_files_segment(const struct loaded_file *file, uintptr_t address,
                           uintptr_t *start, uintptr_t *end)
 {
     assert_int_equal(file->eh_frame_header, address);
+    searches++;
     *start = HEADER - 0x1000;
     *end = HEADER + 0x1000;
     return has_segment;
@@ -45,7 +47,7 @@ struct unwind_rule unwind_rule_make(uintptr_t address, struct cfi_machine *of)
     return next;
 }
 
-uintptr_t eh_frame_start(const struct eh_frame_file *of)
+uintptr_t eh_frame_open(struct eh_frame_file *of)
 {
     return of->header;
 }
@@ -69,7 +71,8 @@ static int open_rules(void **state)
     (void)state;
     fake_port_reset();
     rules = (struct unwind_rules){ 0 };
-    made = 0;
+    cfi_forget(&machine);
+    made = searches = 0;
     next = (struct unwind_rule){ .kind = UNWIND_RULE_PLAIN,
                                  .cfa_register = CFI_RSP,
                                  .cfa_offset = 48 };
@@ -147,6 +150,28 @@ static void code_of_no_file_has_none(void **state)
     assert_int_equal(made, 0);
 }
 
+/* Its header and its frames are searched for, then known until forgotten; a
+   failure is not kept. */
+static void a_file_is_searched_once(void **state)
+{
+    (void)state;
+    has_segment = false;
+    find(0x5000);
+    has_segment = true;
+    find(0x5001);
+    assert_int_equal(searches, 3);
+    find(0x5002);
+    is_loaded = false;
+    find(0x5003);
+    is_loaded = true;
+    find(0x5004);
+    assert_int_equal(searches, 3);
+    cfi_forget(&machine);
+    find(0x5005);
+    assert_int_equal(searches, 5);
+    assert_int_equal(made, 4);
+}
+
 /* A return address that is a function's first instruction: no caller. */
 static void the_start_of_a_function_ends_a_stack(void **state)
 {
@@ -188,6 +213,7 @@ int main(void)
         cmocka_unit_test_setup(the_same_rule_wakes, open_rules),
         cmocka_unit_test_setup(each_wakes_at_its_turn, open_rules),
         cmocka_unit_test_setup(code_of_no_file_has_none, open_rules),
+        cmocka_unit_test_setup(a_file_is_searched_once, open_rules),
         cmocka_unit_test_setup(the_start_of_a_function_ends_a_stack,
                                open_rules),
         cmocka_unit_test_setup(many_rules_have_room, open_rules),

@@ -53,7 +53,7 @@ static void compare(const struct unwind_origin *origin)
     static uint32_t before_count;
 
     unwind_from(one_by_one, origin);
-    unwind_tail_forget(&alone->tail);
+    unwind_forget(alone);
     unwind_from(alone, origin);
     assert_int_equal(alone->same_frames, 0);
     assert_same(one_by_one);
@@ -167,6 +167,23 @@ static void stacks_that_fill_all_room(void **state)
     assert_int_equal(stacks, 7);
 }
 
+static NOINLINE void follow_on_the_way_out(unsigned depth)
+{
+    if (depth != 0)
+        follow_on_the_way_out(depth - 1);
+    if (depth % 64 == 0)
+        follow_here();
+    AND_BACK();
+}
+
+/* A stack that was cut for lack of room says nothing of shorter ones. */
+static void stacks_below_one_that_was_cut(void **state)
+{
+    (void)state;
+    begin();
+    follow_on_the_way_out(UNWIND_FRAMES + 1000);
+}
+
 /* The state is equal, but a word farther out is not. */
 static NOINLINE void inner(void)
 {
@@ -208,7 +225,7 @@ static void nothing_is_taken_after_forgetting(void **state)
     (void)state;
     begin();
     inner();
-    unwind_tail_forget(&one_by_one->tail);
+    unwind_forget(one_by_one);
     same_frames = 0;
     inner();
     assert_int_equal(same_frames, 0);
@@ -222,6 +239,7 @@ int main(void)
         cmocka_unit_test(a_tree_of_calls_as_if_each_were_alone),
         cmocka_unit_test(deep_stacks),
         cmocka_unit_test(stacks_that_fill_all_room),
+        cmocka_unit_test(stacks_below_one_that_was_cut),
         cmocka_unit_test(another_caller_farther_out),
         cmocka_unit_test(nothing_is_taken_after_forgetting),
     };

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check.c - tally check: judge programs by their budgets, or learn how runs
    differ */
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tool/commands/check/check_parts.h"
-#include "tool/commands/options/command.h"
 #include "tool/files/files.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 static const char default_budget[] = "tally.budget.yaml";
 
@@ -152,7 +145,7 @@ static void write_line(struct check *check, FILE *out, const char *program,
                        const struct budget_figure *figure, const char *pattern)
 {
     struct budget_noise noise = check_noise(check, program, figure, pattern);
-    char *text;
+    OWNED char *text = NULL;
 
     if (noise.runs < 2)
         return;
@@ -163,7 +156,6 @@ static void write_line(struct check *check, FILE *out, const char *program,
     fputs("      - ", out);
     escape_json(out, text);
     fputc('\n', out);
-    free(text);
 }
 
 static void write_program(struct check *check, FILE *out, const char *program)

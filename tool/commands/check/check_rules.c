@@ -175,11 +175,12 @@ static char *describe_over(const struct budget_rule *rule,
 }
 
 static char *describe(const struct budget_rule *rule,
-                      const struct budget_sum *sum, double limit,
+                      const struct budget_sum *sum,
+                      const struct budget_verdict *verdict,
                       const struct budget_noise *base)
 {
     char *value = amount(rule, sum->value);
-    char *over = describe_over(rule, sum, limit);
+    char *over = describe_over(rule, sum, verdict->limit);
     char from[128] = "";
     char *text;
 
@@ -191,7 +192,10 @@ static char *describe(const struct budget_rule *rule,
         snprintf(from, sizeof from, ", %.1f %% of %s",
                  sum->value * 100 / sum->whole,
                  NUMBER_SIGNED((int64_t)sum->whole));
-    text = memory_print("%s%s, %s", value, from, over);
+    text = memory_print("%s%s, %s%s", value, from, over,
+                        verdict->state == BUDGET_UNSURE
+                            ? ", within the error of sampling"
+                            : "");
     free(value);
     free(over);
     return text;
@@ -230,6 +234,49 @@ static void judge_unmatched(struct check *check, struct check_source *source,
             : memory_print("pattern matches no function%s", near);
 }
 
+/* A single baseline shows no noise: allow for the error of sampling. Deviations
+   of several have it. */
+static void find_errors(struct check *check, struct check_source *source,
+                        const struct budget_rule *rule,
+                        struct budget_noise *base, struct budget_sum *sum)
+{
+    enum measure measure = rule->figure->measure;
+    const struct compared_value value = {
+        .bytes = rule->figure->is_bytes ? measure : MEASURE_COUNT,
+        .blocks = rule->figure->is_bytes ? MEASURE_COUNT : measure,
+    };
+    const struct profile *profiles[] = { NULL, source->subject.of.profile };
+    struct comparison_row row = { 0 };
+    struct check_source *baseline;
+    struct interval growth;
+    struct budget_sum was = { 0 };
+    size_t at = 0;
+
+    base->interval = (struct interval){ base->mean, base->mean };
+    if (base->runs > 1) {
+        sum->interval = (struct interval){ sum->value, sum->value };
+        return;
+    }
+    while (!was.is_known &&
+           (baseline = next_baseline(check, source->program, &at)) != NULL)
+        budget_sum_find(&baseline->subject, rule->figure, rule->pattern, &was);
+    if (!was.is_known)
+        return;
+    base->interval = was.interval;
+    profiles[0] = baseline->subject.of.profile;
+    if ((measure != MEASURE_LIVE_BYTES && measure != MEASURE_LIVE_BLOCKS) ||
+        profiles[0]->sample_interval <= 1 ||
+        !profile_is_later(profiles[1], profiles[0]))
+        return;
+    comparison_row_add(&row, 0, &value, &was.amounts, profiles[0], true);
+    comparison_row_add(&row, 1, &value, &sum->amounts, profiles[1], true);
+    growth =
+        comparison_turnover(&row, profiles, rule->figure->is_bytes, measure);
+    base->is_of_process = true;
+    sum->interval =
+        (struct interval){ base->mean + growth.low, base->mean + growth.high };
+}
+
 /* Return the reason why the recording cannot bear the verdict, or NULL. A
    figure that may be too low breaks a bound for certain, but keeps none. */
 static const char *find_gap(const struct coverage *coverage,
@@ -255,6 +302,7 @@ static void add_rule(struct check *check, struct check_source *source,
         [BUDGET_BROKEN] = RESULT_BROKEN,
         [BUDGET_UNMATCHED] = RESULT_UNMATCHED,
         [BUDGET_UNKNOWN] = RESULT_UNKNOWN,
+        [BUDGET_UNSURE] = RESULT_UNJUDGED,
     };
     struct budget_noise base = { 0 };
     const struct budget_noise *known;
@@ -281,6 +329,8 @@ static void add_rule(struct check *check, struct check_source *source,
         base =
             noise_of_file(check, source->program, rule->figure, rule->pattern);
     known = base.runs == 0 ? NULL : &base;
+    if (rule->is_growth && known != NULL && sum.is_known)
+        find_errors(check, source, rule, &base, &sum);
     verdict = budget_judge(rule, &sum, known);
     coverage_find(&coverage, source->load.profile);
     gap = find_gap(&coverage, rule, &verdict);
@@ -298,7 +348,7 @@ static void add_rule(struct check *check, struct check_source *source,
     else if (verdict.state == BUDGET_UNMATCHED)
         judge_unmatched(check, source, rule->pattern, known, &result);
     else
-        result.message = describe(rule, &sum, verdict.limit, known);
+        result.message = describe(rule, &sum, &verdict, known);
     if (result.state == RESULT_BROKEN)
         add_culprit(check, source, rule, &sum, &result);
     result_add(&check->list, &result);

@@ -14,7 +14,7 @@
 #include "tool/commands/load/load.h"
 #include "tool/commands/options/command.h"
 #include "tool/exporters/exporter.h"
-#include "tool/model/names/trust.h"
+#include "tool/model/names/names.h"
 #include "tool/render/result.h"
 #include "tool/tables/tables.h"
 #include "tool/web/page.h"
@@ -151,7 +151,7 @@ static int write_diff(struct diff_options *options,
     diff->comparison = comparison;
     diff->is_exceeded =
         diff->has_bound &&
-        fmax(diff_percent(diff), diff_peak_percent(diff)) > diff->bound;
+        fmax(diff_least_percent(diff), diff_peak_percent(diff)) > diff->bound;
     if (options->has_svg)
         comparison_svg_write(stdout, diff->stacks,
                              &(struct comparison_title){ diff->names[0],

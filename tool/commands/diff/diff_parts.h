@@ -11,7 +11,7 @@
 #include "tool/model/compare/compare.h"
 #include "tool/model/profile/profile.h"
 #include "tool/model/trace/trace_figures.h"
-#include "tool/render/terminal.h"
+#include "tool/render/render.h"
 
 /* Compare two instants of one recording. Return the exit status. */
 int diff_between(const char *source, const struct history_wish times[2],
@@ -44,8 +44,9 @@ struct diff {
     bool is_exceeded;    /* growth is above the bound */
 };
 
-/* Return the growth of the value, in percent. */
+/* Return the growth of the value in percent; at least, if it is an estimate. */
 double diff_percent(const struct diff *diff);
+double diff_least_percent(const struct diff *diff);
 
 /*
  * Name the sites of a side, then choose those to compare; a side begins as

@@ -82,12 +82,16 @@ static void add_culprit(struct result *result, const struct diff *diff)
 }
 
 static void add_gate(struct result_list *list, const struct diff *diff,
-                     const struct comparison_row *sum, double percent)
+                     const struct comparison_row *sum, double percent,
+                     double least)
 {
-    const bool is_broken = diff->has_bound && percent > diff->bound;
+    const bool is_broken = diff->has_bound && least > diff->bound;
     struct result result = result_of(diff, sum, percent);
 
-    result.state = is_broken ? RESULT_BROKEN : RESULT_KEPT;
+    result.state = is_broken ? RESULT_BROKEN
+                   : diff->has_bound && percent > diff->bound
+                       ? RESULT_UNJUDGED /* within the sampling error */
+                       : RESULT_KEPT;
     if (diff->has_bound) {
         free(result.rule);
         result.rule = memory_print("%s grows by at most %g %%",
@@ -118,7 +122,8 @@ static void add_peak_gate(struct result_list *list, const struct diff *diff)
     sum.before.bytes = diff->peaks[0];
     sum.after.bytes = diff->peaks[1];
     sum.growth.bytes = diff->peaks[1] - diff->peaks[0];
-    add_gate(list, &peak, &sum, diff_peak_percent(diff));
+    add_gate(list, &peak, &sum, diff_peak_percent(diff),
+             diff_peak_percent(diff));
 }
 
 void diff_write_results(const struct diff *diff)
@@ -127,7 +132,8 @@ void diff_write_results(const struct diff *diff)
     struct result_list list = { .command = "diff", .source = diff->names[1] };
     size_t shown = 0;
 
-    add_gate(&list, diff, &comparison->sum, diff_percent(diff));
+    add_gate(&list, diff, &comparison->sum, diff_percent(diff),
+             diff_least_percent(diff));
     add_peak_gate(&list, diff);
     for (size_t i = 0; i < comparison->count && shown < diff->row_limit; i++) {
         const struct comparison_row *row = &comparison->rows[i];

@@ -4,13 +4,6 @@
  */
 #include "tool/commands/diff/diff_parts.h"
 
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/commands/options/command.h"
-#include "tool/tables/tables.h"
-
 void diff_side_open(struct comparison_side *side,
                     const struct source_load *source,
                     const struct source_options *options,

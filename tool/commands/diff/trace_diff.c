@@ -7,14 +7,8 @@
 #include "tool/commands/diff/diff_parts.h"
 
 #include <math.h>
-#include <stdio.h>
 
-#include "tool/commands/load/load.h"
-#include "tool/model/compare/compare.h"
-#include "tool/render/figure.h"
 #include "tool/render/result.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 #include "tool/web/page.h"
 
 struct trace_diff {

@@ -6,11 +6,6 @@
  */
 #include "tool/commands/figures/site_figures.h"
 
-#include <stdio.h>
-
-#include "tool/model/names/trust.h"
-#include "tool/text/text.h"
-
 enum { FEW_SAMPLES = 10 }; /* so many are known to about 60 % */
 
 /* data that a figure needs */
@@ -214,15 +209,6 @@ static uint64_t value_of(const struct site_figures *of, enum site_figure which)
     }
 }
 
-static struct interval interval_of_frees(const struct site_figures *of)
-{
-    const struct profile_amounts *amounts = of->amounts;
-
-    return interval_of_sampled(
-        of->profile, MEASURE_TOTAL_BLOCKS, (double)amounts->free_blocks,
-        (struct estimate_error){ (double)amounts->error.free_blocks, 0 });
-}
-
 /* Return the interval of growth since a snapshot. Of the blocks that were live
    then only their bytes are known: samples add at most the interval to each. */
 static struct interval interval_since(const struct site_figures *of,
@@ -278,7 +264,10 @@ static struct figure find_figure(const struct site_figures *of,
     if (!figure.is_estimate)
         return figure;
     if (which == SITE_FREES)
-        figure.interval = interval_of_frees(of);
+        figure.interval = interval_of_sampled(
+            profile, MEASURE_TOTAL_BLOCKS, (double)of->amounts->free_blocks,
+            (struct estimate_error){ (double)of->amounts->error.free_blocks,
+                                     0 });
     else if (which == SITE_GROWTH_BYTES)
         figure.interval = interval_since(of, MEASURE_LIVE_BYTES);
     else if (which == SITE_GROWTH_BLOCKS)
@@ -303,7 +292,7 @@ struct figure site_figure_cell(const struct site_figures *of,
     figure.is_unknown = false;
     figure.is_estimate = figure.is_estimate && is_sampled;
     /* Inherited figures have no interval. */
-    if (is_sampled && rows[which].measure == NO_MEASURE)
+    if (is_sampled && rows[which].measure == NO_MEASURE && !figure.is_estimate)
         figure.unit = FIGURE_ABOUT;
     return figure;
 }

@@ -8,8 +8,7 @@
  */
 #pragma once
 
-#include "tool/model/names/names.h"
-#include "tool/render/figure.h"
+#include "tool/render/render.h"
 
 /* In the order of JSON's rows. */
 enum site_figure {

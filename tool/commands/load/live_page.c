@@ -2,10 +2,7 @@
 /* live_page.c - see load.h */
 #include "tool/commands/load/load.h"
 
-#include <stdlib.h>
-
-#include "tool/model/names/blamed_calls.h"
-#include "tool/web/page_data.h"
+#include "tool/web/page.h"
 
 static void write_profile(struct live_page *page, FILE *out,
                           const struct source_load *load)
@@ -13,7 +10,7 @@ static void write_profile(struct live_page *page, FILE *out,
     struct profile *profile = load->profile;
     struct site_names *names = site_names_create(
         profile, &page->of.choice.search, DEMANGLE_WITHOUT_ARGUMENTS);
-    struct page_process *processes;
+    OWNED struct page_process *processes = NULL;
     struct page_subject subject = { .title = page->source,
                                     .profile = profile,
                                     .names = names,
@@ -26,7 +23,6 @@ static void write_profile(struct live_page *page, FILE *out,
     subject.processes = processes =
         source_load_processes(load, &subject.process_count);
     page_data_write(out, &subject);
-    free(processes);
 }
 
 /* Return the state of the process. After exec it has a ledger again soon, if

@@ -2,16 +2,9 @@
 /* load.h - sources of commands, loaded */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "tool/commands/options/command.h"
-#include "tool/model/profile/profile.h"
-#include "tool/model/source.h"
-#include "tool/model/trace/trace_figures.h"
 #include "tool/session/images/images.h"
-#include "tool/web/served_page.h"
+#include "tool/web/server.h"
 
 /*
  * Process images of a recording, and the choice of one

@@ -2,20 +2,10 @@
 /* process_tree.c - see load.h */
 #include "tool/commands/load/load.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "format/ledger/session_layout.h"
 #include "tool/files/files.h"
-#include "tool/model/names/names.h"
 #include "tool/model/sources/sources.h"
-#include "tool/session/sampling/sampling.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 /* Copy up to the first NUL. */
 static char *copy(const struct ledger_text_view *text)
@@ -29,7 +19,7 @@ static char *copy(const struct ledger_text_view *text)
    folder. */
 static char *copy_command(const struct ledger_text_view *text)
 {
-    char *program = copy(text);
+    OWNED char *program = copy(text);
     size_t folder = (size_t)(base_name(program) - program);
     size_t length = text->length < PATH_MAX ? text->length : PATH_MAX;
     char *words = memory_zeroed(1, length + 1);
@@ -37,7 +27,6 @@ static char *copy_command(const struct ledger_text_view *text)
     length -= length > 0 && text->bytes[length - 1] == '\0';
     for (size_t i = folder; i < length; i++)
         words[i - folder] = text->bytes[i] == '\0' ? ' ' : (char)text->bytes[i];
-    free(program);
     return words;
 }
 

@@ -7,28 +7,24 @@
  */
 #include "tool/commands/load/load.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "tool/commands/options/command.h"
 #include "tool/files/files.h"
-#include "tool/model/names/names.h"
 #include "tool/model/sources/sources.h"
-#include "tool/session/find/process_facts.h"
-#include "tool/session/sampling/sampling.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
-#include "tool/web/page_subject.h"
+#include "tool/web/page.h"
 
 int trace_check(const char *name, const struct trace_counts *counts)
 {
+    if (counts->events == 0 && counts->is_strange)
+        return complain(name, "layout of its memory events not known",
+                        "give the metadata of the trace with --metadata=FILE");
+    if (counts->events == 0 && counts->others > 0)
+        return tell_line("%s: a trace of %s event%s, none of memory; switch on "
+                         "CONFIG_ZPL_MEMORY_USAGE_TRACE",
+                         name, NUMBER(counts->others),
+                         number_plural(counts->others));
     if (!trace_counts_are_of_trace(counts))
         return complain(name,
                         counts->bytes == 0 ? "it is empty" : "no memory event",
@@ -433,7 +429,7 @@ static void name_generated_code(const struct source_load *load)
     bool is_live = is_pid(load->name);
     pid_t pid = is_live ? pid_of(load->name) : 0;
     struct stat status;
-    char *path;
+    OWNED char *path = NULL;
 
     if (load->profile->image_count != 1 ||
         (!is_live && stat(load->name, &status) < 0))
@@ -444,7 +440,6 @@ static void name_generated_code(const struct source_load *load)
                                   load->profile->images[0].pid);
     perf_map_load(load->profile, path,
                   is_live ? process_user(pid) : status.st_uid);
-    free(path);
 }
 
 int source_load_profile(struct source_load *load)

@@ -3,16 +3,9 @@
 #pragma once
 
 #include <getopt.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "tool/model/names/site_choice.h"
-#include "tool/model/profile/profile_parts.h"
-#include "tool/model/profile/quantities.h"
-#include "tool/model/source.h"
 #include "tool/model/trace/trace_figures.h"
-#include "tool/text/text.h"
 
 /*
  * Declarations of all commands
@@ -164,6 +157,13 @@ void note_losses(const char *source, const struct profile *profile);
  */
 typedef int option_take_fn(const char *name, const char *value, void *field);
 
+/* Parse a number, as parse_bytes() does. */
+typedef bool option_parse_fn(const char *text, uint64_t *number);
+option_parse_fn option_parse_count;
+
+#define OPTION_BYTES     "bytes such as " PARSE_BYTES_EXAMPLES
+#define OPTION_DURATIONS "a time such as " PARSE_DURATION_EXAMPLES
+
 struct option_rule {
     const char *name; /* without "--"; NULL: end of the list */
     char letter;      /* 0: none */
@@ -172,8 +172,11 @@ struct option_rule {
     bool is_of_sites;              /* refused for traces of regions */
     size_t field;                  /* offset in the command's options */
     const struct word_list *words; /* by number; with `take`: examples */
-    option_take_fn *take; /* NULL: the field is a bool, or a string of argv */
-    unsigned group;       /* private, as is `filter` */
+    option_take_fn *take;   /* NULL: the field is a bool, or a string of argv */
+    option_parse_fn *parse; /* the field is a uint64_t; NULL: it is none */
+    uint64_t least, most;   /* its range */
+    const char *known;      /* its values, in complaints */
+    unsigned group;         /* private, as is `filter` */
     uint64_t filter;
 };
 
@@ -183,6 +186,9 @@ struct option_rule {
     .words = &(list), OPTION_NAMES(type, member)
 #define OPTION_TAKES(taker, type, member) \
     .take = taker, OPTION_NAMES(type, member)
+#define OPTION_NUMBER(type, member, parser, low, high, values)            \
+    .parse = (parser), .least = (low), .most = (high), .known = (values), \
+    OPTION_NAMES(type, member)
 #define OPTION_TAKES_WHOLE(taker) \
     .take = taker, .has_value = true /* `field` is all */
 #define OPTION_CALLS_WHOLE(taker) .take = taker
@@ -294,9 +300,6 @@ struct source_options {
 #define OPTION_JSON(type, member) \
     .take = option_take_json, OPTION_SETS(type, member)
 option_take_fn option_take_json;
-
-/* Parse "64K" into a uint64_t. */
-option_take_fn option_take_bytes;
 
 /* Parse into a struct elf_option, and a struct history_wish. */
 option_take_fn elf_option_take_load_address;

@@ -7,16 +7,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "tool/files/files.h"
-#include "tool/model/names/trust.h"
 #include "tool/model/profile/coverage.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 /* Most characters shown of a value. */
 enum { SHOWN_LIMIT = 200 };
@@ -80,10 +74,9 @@ char *shell_word(const char *word, bool is_file)
 
 void tell_report(const char *what, const char *file)
 {
-    char *word = shell_word(file, true);
+    OWNED char *word = shell_word(file, true);
 
     fprintf(stderr, "tally: %s: tally report %s\n", what, word);
-    free(word);
 }
 
 int complain(const char *what, const char *why, const char *advice)

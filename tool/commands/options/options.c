@@ -8,18 +8,9 @@
 #include "tool/commands/options/command.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "format/ledger/ledger_layout.h"
-#include "tool/model/names/blamed_calls.h"
-#include "tool/model/profile/profile.h"
-#include "tool/model/trace/trace_reader.h"
 #include "tool/render/result.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 static int take_text(const char *name, const char *value, void *field)
 {
@@ -28,20 +19,9 @@ static int take_text(const char *name, const char *value, void *field)
     return COMMAND_GO_ON;
 }
 
-static int take_line(const char *name, const char *value, void *field)
+bool option_parse_count(const char *text, uint64_t *number)
 {
-    return parse_count(value, UINT64_MAX, field)
-               ? COMMAND_GO_ON
-               : complain(name, "its argument is not a number",
-                          "give digits alone");
-}
-
-int option_take_bytes(const char *name, const char *value, void *field)
-{
-    return parse_bytes(value, field)
-               ? COMMAND_GO_ON
-               : complain_about_value(name, value,
-                                      "bytes such as " PARSE_BYTES_EXAMPLES);
+    return parse_count(text, UINT64_MAX, number);
 }
 
 static const char *const sum_names[] = { "place", "module", "folder" };
@@ -188,6 +168,8 @@ static int take_metadata(const char *name, const char *value, void *whole)
 
 #define FIELD(member) \
     .has_value = true, OPTION_SETS(struct source_options, member)
+#define RANGE(member, parser, values) \
+    OPTION_NUMBER(struct source_options, member, parser, 0, UINT64_MAX, values)
 #define NAMES(BIT)      .filter = ALLOCINFO_FILTER_##BIT, OF_SITES(NAMES)
 #define SIZES(BIT)      .filter = ALLOCINFO_FILTER_##BIT, OF_SITES(SIZES)
 #define OF_SITES(GROUP) .is_of_sites = true, .group = OPTIONS_##GROUP
@@ -197,13 +179,14 @@ static const struct option_rule shared_rules[] = {
     { "function", .take = take_text, FIELD(choice.filter.function),
       NAMES(FUNCTION) },
     { "module", .take = take_text, FIELD(choice.filter.module), NAMES(MODULE) },
-    { "line", .take = take_line, FIELD(choice.filter.line), NAMES(LINE) },
+    { "line", RANGE(choice.filter.line, option_parse_count, "a whole number"),
+      NAMES(LINE) },
     { "inaccurate",
       OPTION_SETS(struct source_options, choice.filter.is_inaccurate),
       NAMES(INACCURATE) },
-    { "min-size", .take = option_take_bytes, FIELD(choice.filter.min_size),
+    { "min-size", RANGE(choice.filter.min_size, parse_bytes, OPTION_BYTES),
       SIZES(MIN_SIZE) },
-    { "max-size", .take = option_take_bytes, FIELD(choice.filter.max_size),
+    { "max-size", RANGE(choice.filter.max_size, parse_bytes, OPTION_BYTES),
       SIZES(MAX_SIZE) },
     { "sum", .take = take_sum, .words = &sum_words, .is_optional = true,
       FIELD(choice.sum), OF_SITES(SUM) },
@@ -329,6 +312,14 @@ static int take(struct getopt_tables *tables, int option, void *options)
     snprintf(name, sizeof name, "--%s", rule->name);
     if (rule->take != NULL)
         return rule->take(name, optarg, field);
+    if (rule->parse != NULL) {
+        const uint64_t *parsed = field;
+
+        return rule->parse(optarg, field) && *parsed >= rule->least &&
+                       *parsed <= rule->most
+                   ? COMMAND_GO_ON
+                   : complain_about_value(name, optarg, rule->known);
+    }
     if (rule->words != NULL) {
         word = words_find(rule->words, optarg);
         if (word < 0)
@@ -485,7 +476,7 @@ static int read_project(struct source_options *options, bool has_focus)
     struct project_file project = { hide, focus, &texts };
     size_t hidden = hide->count, focused = focus->count;
     struct yaml_failure failure;
-    char *path = NULL;
+    OWNED char *path = NULL;
     FILE *file = options->choice.fold.is_leaf ? NULL : project_file_find(&path);
     int status = COMMAND_GO_ON;
 
@@ -496,7 +487,6 @@ static int read_project(struct source_options *options, bool has_focus)
     if (file != NULL && status == COMMAND_GO_ON)
         tell_line("%s hides %zu and focuses on %zu globs", path,
                   hide->count - hidden, focus->count - focused);
-    free(path);
     return status;
 }
 

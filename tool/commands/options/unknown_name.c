@@ -2,13 +2,6 @@
 /* unknown_name.c - see command.h */
 #include "tool/commands/options/command.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
-
 /* Wanted name, and all names. */
 struct search {
     struct allocinfo_filter filter; /* by one name; mask 0: by a glob */
@@ -48,11 +41,10 @@ static void look(struct search *search, const struct named_profile *source)
 
     for (size_t i = 0; i < profile->caller_count; i++) {
         struct site_name name = source->names->sites[i];
-        char *label = site_label(&profile->callers[i], &name);
+        OWNED char *label = site_label(&profile->callers[i], &name);
 
         name.function = label;
         add(search, &name);
-        free(label);
     }
     for (uint32_t i = 0;
          source->frames != NULL && i < profile->stacks.place_count; i++) {

@@ -3,24 +3,11 @@
  * attach.c - `tally attach`: record a running process, and `tally detach`: stop
  * that
  */
-#include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "format/ledger/ledger_layout.h"
 #include "tool/attach/attach.h"
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/command.h"
 #include "tool/commands/record/record_parts.h"
-#include "tool/session/find/process_facts.h"
-#include "tool/session/images/images.h"
-#include "tool/text/text.h"
 
 struct attaching {
     struct recording recording;

@@ -2,21 +2,13 @@
 /* keeper.c - hold the session's file, and write the ledgers that are left */
 #include "tool/commands/record/record_parts.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "tool/files/files.h"
-#include "tool/session/find/process_facts.h"
-#include "tool/session/images/images.h"
 
 enum { LOOK_MS = 250, BEGINNING_MS = 1000 };
 

@@ -6,10 +6,6 @@
  * comes first: a failure costs part of the recording, is reported in one line
  * after the program's end, and never changes its exit status.
  */
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "tool/commands/options/command.h"
 #include "tool/commands/record/record_parts.h"
 

@@ -7,14 +7,8 @@
  */
 #include "tool/commands/record/record_parts.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "tool/commands/options/command.h"
 

@@ -2,18 +2,11 @@
 /* record_options.c - options of `tally record` and `tally attach` */
 #include "tool/commands/record/record_parts.h"
 
-#include <errno.h>
 #include <math.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "format/ledger/ledger_layout.h"
 #include "format/text/mem_profiling_parameter.h"
 #include "tool/commands/options/command.h"
 #include "tool/files/files.h"
-#include "tool/text/text.h"
 
 enum { DEFAULT_INTERVAL = 512 << 10 };
 
@@ -61,18 +54,6 @@ static int take_events(const char *name, const char *value, void *whole)
     return COMMAND_GO_ON;
 }
 
-static int take_interval(const char *name, const char *value, void *whole)
-{
-    struct record_options *options = whole;
-
-    return parse_bytes(value, &options->settings.sample_interval) &&
-                   options->settings.sample_interval >= 1 &&
-                   options->settings.sample_interval <= LARGEST_INTERVAL
-               ? COMMAND_GO_ON
-               : complain_about_value(name, value,
-                                      "bytes such as " PARSE_BYTES_EXAMPLES);
-}
-
 /* Take a probability, and round it to the nearest whole interval. */
 static int take_rate(const char *name, const char *value, void *whole)
 {
@@ -105,15 +86,6 @@ static int take_overhead(const char *name, const char *value, void *whole)
     return COMMAND_GO_ON;
 }
 
-static int take_seed(const char *name, const char *value, void *whole)
-{
-    struct record_options *options = whole;
-
-    return parse_count(value, UINT64_MAX, &options->settings.sample_seed)
-               ? COMMAND_GO_ON
-               : complain_about_value(name, value, "a whole number");
-}
-
 static const char *const wait_names[] = { "all", "first" };
 static const struct word_list wait_words = WORDS(wait_names);
 
@@ -128,26 +100,6 @@ static int take_wait(const char *name, const char *value, void *field)
             name, value, &wait_words,
             "first, all or a time such as " PARSE_DURATION_EXAMPLES);
     return COMMAND_GO_ON;
-}
-
-static int take_every(const char *name, const char *value, void *whole)
-{
-    struct record_options *options = whole;
-
-    return parse_duration(value, &options->snapshots.interval_ns) &&
-                   options->snapshots.interval_ns >= SNAPSHOTS_LEAST_NS
-               ? COMMAND_GO_ON
-               : complain_about_value(
-                     name, value,
-                     "a time from 100ms on, such as " PARSE_DURATION_EXAMPLES);
-}
-
-static int take_bytes(const char *name, const char *value, void *field)
-{
-    return parse_bytes(value, field) && *(uint64_t *)field > 0
-               ? COMMAND_GO_ON
-               : complain_about_value(name, value,
-                                      "bytes such as " PARSE_BYTES_EXAMPLES);
 }
 
 static const char *const signal_names[] = { "SIGUSR1", "SIGUSR2" };
@@ -250,20 +202,28 @@ static const struct option_rule rules[] = {
     { "pid", 'p', OPTION_NAMES(struct record_options, process) },
     { "allocator", OPTION_NAMES(struct record_options, allocator) },
     { "stacks", OPTION_WORD(struct record_options, stacks, stacks_words) },
-    { "interval", OPTION_TAKES_WHOLE(take_interval) },
+    { "interval",
+      OPTION_NUMBER(struct record_options, settings.sample_interval,
+                    parse_bytes, 1, LARGEST_INTERVAL, OPTION_BYTES) },
     { "rate", OPTION_TAKES_WHOLE(take_rate) },
-    { "seed", OPTION_TAKES_WHOLE(take_seed) },
+    { "seed",
+      OPTION_NUMBER(struct record_options, settings.sample_seed,
+                    option_parse_count, 0, UINT64_MAX, "a whole number") },
     { "overhead", OPTION_TAKES_WHOLE(take_overhead) },
     { "follow",
       OPTION_WORD(struct record_options, settings.follow, follow_words) },
-    { "most", OPTION_TAKES(take_bytes, struct record_options, most) },
+    { "most", OPTION_NUMBER(struct record_options, most, parse_bytes, 1,
+                            UINT64_MAX, OPTION_BYTES) },
     { "keep", OPTION_TAKES_WHOLE(take_keep) },
     { "blackbox", OPTION_TAKES_WHOLE(take_blackbox) },
     { "trace", OPTION_NAMES(struct record_options, trace_text) },
     { "events", OPTION_MAY_TAKE_WHOLE(take_events) },
-    { "snapshot-every", OPTION_TAKES_WHOLE(take_every) },
-    { "snapshot-at",
-      OPTION_TAKES(take_bytes, struct record_options, snapshots.live_bytes) },
+    { "snapshot-every",
+      OPTION_NUMBER(struct record_options, snapshots.interval_ns,
+                    parse_duration, SNAPSHOTS_LEAST_NS, UINT64_MAX,
+                    "a time from 100ms on, such as " PARSE_DURATION_EXAMPLES) },
+    { "snapshot-at", OPTION_NUMBER(struct record_options, snapshots.live_bytes,
+                                   parse_bytes, 1, UINT64_MAX, OPTION_BYTES) },
     { "snapshot-on", OPTION_TAKES_WHOLE(take_on), .words = &signal_words },
     { "snapshot-resident",
       OPTION_SETS(struct record_options, snapshots.is_resident) },

@@ -2,13 +2,8 @@
 /* record_parts.h - parts of `tally record` and `tally attach` */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "tool/launch/launch_parts.h"
 #include "tool/model/budget/budget.h"
-#include "tool/session/events/events.h"
-#include "tool/session/find/session_ledgers.h"
 #include "tool/session/images/images.h"
 
 /*

@@ -3,14 +3,8 @@
 #include "tool/commands/record/record_parts.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "format/ledger/ledger_layout.h"
 #include "tool/commands/options/command.h"
-#include "tool/model/names/trust.h"
-#include "tool/session/find/session_ledgers.h"
-#include "tool/text/text.h"
 
 static void print_totals(const struct image_writer *writer)
 {
@@ -118,16 +112,6 @@ static void print_trace(const struct event_drain *drain, bool is_quiet)
                   drain->other_count, number_plural(drain->other_count), path);
 }
 
-static void print_snapshots(const struct snapshots *snapshots, bool is_quiet)
-{
-    if (snapshots->failures.count > 0)
-        tell_line("%s (%" PRIu32 " in all)", snapshots->failures.first.text,
-                  snapshots->failures.count);
-    if (snapshots->count > 0 && !is_quiet)
-        tell_line("%" PRIu32 " snapshot%s, the last in %s", snapshots->count,
-                  number_plural(snapshots->count), snapshots->written);
-}
-
 static void print_copies(const struct blackbox_account *copies,
                          const char *folder, bool is_quiet)
 {
@@ -155,11 +139,17 @@ void record_summary_print(const struct image_writer *writer,
 {
     bool is_quiet = options->is_quiet;
     const struct ledger_sampling *sampling = &writer->account.sampling;
+    const struct snapshots *snapshots = &options->snapshots;
     char line[TRUST_LINE_SIZE];
 
     if (drain->session != NULL)
         print_trace(drain, is_quiet);
-    print_snapshots(&options->snapshots, is_quiet);
+    if (snapshots->failures.count > 0)
+        tell_line("%s (%" PRIu32 " in all)", snapshots->failures.first.text,
+                  snapshots->failures.count);
+    if (snapshots->count > 0 && !is_quiet)
+        tell_line("%" PRIu32 " snapshot%s, the last in %s", snapshots->count,
+                  number_plural(snapshots->count), snapshots->written);
     if (copies != NULL)
         print_copies(copies, options->keep, is_quiet);
     if (writer->failures.count == 1)

@@ -2,21 +2,11 @@
 /* recording.c - see record_parts.h */
 #include "tool/commands/record/record_parts.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "tool/commands/options/command.h"
 #include "tool/files/files.h"
-#include "tool/model/trace/trace_figures.h"
-#include "tool/session/clock.h"
-#include "tool/session/cpu_capacity.h"
-#include "tool/session/images/images.h"
 
 #define SECOND UINT64_C(1000000000)
 

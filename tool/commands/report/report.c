@@ -6,19 +6,11 @@
  * one place.
  */
 #include <glob.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "tool/commands/diff/diff_parts.h"
-#include "tool/commands/load/load.h"
-#include "tool/commands/options/command.h"
 #include "tool/commands/report/report_parts.h"
 #include "tool/render/result.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 struct report_options {
     struct source_options of;
@@ -36,17 +28,6 @@ struct report_options {
 enum { DEFAULT_ROWS = 20 };
 
 #define ORDER_NOT_SAID UINT_MAX
-
-static int take_row(const char *name, const char *value, void *whole)
-{
-    struct report_options *options = whole;
-    uint64_t number;
-
-    if (!parse_count(value, SIZE_MAX, &number) || number == 0)
-        return complain_about_value(name, value, "the number of a row, from 1");
-    options->report.row = number;
-    return COMMAND_GO_ON;
-}
 
 static int set_view(const char *name, const char *value, void *whole)
 {
@@ -75,22 +56,11 @@ static int set_view(const char *name, const char *value, void *whole)
     return COMMAND_GO_ON;
 }
 
-static int take_age(const char *name, const char *value, void *whole)
-{
-    struct report_options *options = whole;
-
-    return parse_duration(value, &options->report.older_ns) &&
-                   options->report.older_ns > 0
-               ? COMMAND_GO_ON
-               : complain_about_value(
-                     name, value, "a time such as " PARSE_DURATION_EXAMPLES);
-}
-
 static int take_between(const char *name, const char *value, void *whole)
 {
     struct report_options *options = whole;
     const char *comma = strchr(value, ',');
-    char *first;
+    OWNED char *first = NULL;
     int status;
 
     if (comma == NULL)
@@ -98,7 +68,6 @@ static int take_between(const char *name, const char *value, void *whole)
                                     "two times as --at takes them: T1,T2");
     first = memory_print("%.*s", (int)(comma - value), value);
     status = history_option_take(name, first, &options->between[0]);
-    free(first);
     return status == COMMAND_GO_ON
                ? history_option_take(name, comma + 1, &options->between[1])
                : status;
@@ -126,12 +95,18 @@ static const struct option_rule rules[] = {
     { "reallocs", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
     { "lifetimes", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
     { "since", OPTION_TAKES_WHOLE(set_view), OPTION_OF_SITES },
-    { "older-than", OPTION_TAKES_WHOLE(take_age), OPTION_OF_SITES },
+    { "older-than",
+      OPTION_NUMBER(struct report_options, report.older_ns, parse_duration, 1,
+                    UINT64_MAX, OPTION_DURATIONS),
+      OPTION_OF_SITES },
     { "resident", OPTION_CALLS_WHOLE(set_view), OPTION_OF_SITES },
     { "between", OPTION_TAKES_WHOLE(take_between), OPTION_OF_SITES },
     { "callers", OPTION_NAMES(struct report_options, report.callers_of),
       OPTION_OF_SITES },
-    { "row", OPTION_TAKES_WHOLE(take_row), OPTION_OF_SITES },
+    { "row",
+      OPTION_NUMBER(struct report_options, report.row, option_parse_count, 1,
+                    SIZE_MAX, "the number of a row, from 1"),
+      OPTION_OF_SITES },
     { "reverse", OPTION_SETS(struct report_options, report.is_reverse),
       OPTION_OF_SITES },
     { "sizes", OPTION_SETS(struct report_options, report.has_sizes),
@@ -347,7 +322,6 @@ static int write_report(struct report_options *options,
         report_write_screen(report);
     else
         report_write_text(report);
-    report_free_rows(report);
     return status;
 }
 

@@ -4,15 +4,6 @@
  */
 #include "tool/commands/report/report_parts.h"
 
-#include <limits.h>
-#include <stdio.h>
-
-#include "tool/model/names/call_tree.h"
-#include "tool/render/call_tree_text.h"
-#include "tool/render/figure.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
-
 enum {
     SITES_SHOWN = 5,  /* with their callers, in a plain report */
     CHAIN_LIMIT = 12, /* lines of one way to a site there */
@@ -32,7 +23,8 @@ static const char *const headings[] = {
 
 static struct call_tree new_tree(const struct report *report)
 {
-    return (struct call_tree){ .names = report->frames,
+    return (struct call_tree){ .arena = report->profile->arena,
+                               .names = report->frames,
                                .profile = report->profile,
                                .key = CALL_TREE_BY_LINE };
 }
@@ -104,8 +96,6 @@ static void write_site(const struct report *report, size_t site)
         call_tree_text_write_name(tree.nodes[node].name, text.width - 15);
         call_tree_text_write(&text, node);
     }
-    call_totals_close(&totals);
-    call_tree_close(&tree);
 }
 
 void report_write_callers_of(const struct report *report,
@@ -144,24 +134,12 @@ static void write_tree(const struct report *report)
         puts("  nothing is live; --sort=total shows all that was "
              "allocated");
     call_tree_text_write(&text, 0);
-    call_totals_close(&totals);
-}
-
-/* Rows whose stacks have the function. */
-static void add_callers(const struct report *report,
-                        const struct report_rows *rows, struct call_tree *tree)
-{
-    const struct stacks *stacks = &report->profile->stacks;
-
-    for (size_t i = 0; i < rows->stack_count; i++)
-        call_tree_add_from_leaf(tree, &stacks->stacks[rows->stacks[i]],
-                                report->callers_of);
 }
 
 /* Add the stacks of all rows, outermost call first. */
 static void add_rows(const struct report *report, struct call_tree *tree)
 {
-    bool *is_row = memory_zeroed(report->profile->stacks.stack_count, 1);
+    OWNED bool *is_row = memory_zeroed(report->profile->stacks.stack_count, 1);
 
     for (size_t i = 0; i < LEDGER_SITE_KINDS; i++) {
         for (size_t k = 0; k < report->rows[i].stack_count; k++)
@@ -169,16 +147,23 @@ static void add_rows(const struct report *report, struct call_tree *tree)
     }
     tree->wanted = is_row;
     call_tree_add_from_roots(tree);
-    free(is_row);
 }
 
 bool report_make_tree(struct report *report)
 {
+    const struct profile_stack *stacks = report->profile->stacks.stacks;
+
     report->tree = new_tree(report);
     if (report->is_reverse)
         add_rows(report, &report->tree);
-    for (size_t i = 0; report->callers_of != NULL && i < LEDGER_SITE_KINDS; i++)
-        add_callers(report, &report->rows[i], &report->tree);
+    for (size_t i = 0; report->callers_of != NULL && i < LEDGER_SITE_KINDS;
+         i++) {
+        const struct report_rows *rows = &report->rows[i];
+
+        for (size_t k = 0; k < rows->stack_count; k++)
+            call_tree_add_from_leaf(&report->tree, &stacks[rows->stacks[k]],
+                                    report->callers_of);
+    }
     return report->tree.count > 1;
 }
 

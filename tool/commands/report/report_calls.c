@@ -4,16 +4,8 @@
  */
 #include "tool/commands/report/report_parts.h"
 
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "tool/commands/figures/site_figures.h"
-#include "tool/commands/load/load.h"
-#include "tool/render/region_plot.h"
 #include "tool/render/result.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 enum {
     LINE_COLUMNS = 72,
@@ -122,12 +114,11 @@ static void print_failures(const struct report *report)
     report_print_heading(report, "Failed requests");
     for (size_t i = 0; i < count && i < FAILURE_ROWS; i++) {
         const struct call_failure *failure = &calls->failures[i];
-        char *name = facet_call_name(&subject, failure->site, INT_MAX);
+        OWNED char *name = facet_call_name(&subject, failure->site, INT_MAX);
 
         facet_print_line(memory_print(
             "  %s of up to %s byte%s at %s", NUMBER(failure->count),
             NUMBER(failure->largest), number_plural(failure->largest), name));
-        free(name);
     }
     if (count > FAILURE_ROWS)
         printf("  (%zu more callers)\n", count - FAILURE_ROWS);

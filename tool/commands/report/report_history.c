@@ -4,12 +4,8 @@
  * time
  */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tool/commands/report/report_parts.h"
-#include "tool/tables/tables.h"
 
 enum { SERIES_LIMIT = 1000 };
 
@@ -52,7 +48,7 @@ static void write_series(struct json *json, const struct report *report,
     size_t count = profile->history.count;
     size_t row_count = report_row_count(report, rows);
     size_t limit = profile->caller_count + profile->stacks.stack_count;
-    uint32_t *numbers = memory_zeroed(limit + 1, sizeof *numbers);
+    OWNED uint32_t *numbers = memory_zeroed(limit + 1, sizeof *numbers);
     struct history_series series = { &profile->history, numbers, NULL, NULL };
 
     if (row_count > report->row_limit)
@@ -79,7 +75,6 @@ static void write_series(struct json *json, const struct report *report,
         json_end(json);
     }
     json_end(json);
-    free(numbers);
     free(series.bytes);
     free(series.blocks);
 }

@@ -4,19 +4,13 @@
  *
  * Unknown values are null.
  *
- * Each row has a "stack", a number: stack_tables.h. Only calls of rows that are
+ * Each row has a "stack", a number: render.h. Only calls of rows that are
  * shown are in the tables.
  */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "format/ledger/ledger_layout.h"
 #include "tool/commands/figures/site_figures.h"
 #include "tool/commands/report/report_parts.h"
-#include "tool/render/stack_tables.h"
-#include "tool/tables/tables.h"
 
 struct frames {
     const struct report *report;
@@ -125,10 +119,9 @@ static void write_labels(struct json *json, const struct profile *profile,
     json_begin(json, "labels", JSON_LINE_OBJECT);
     while ((pair = profile_next_pair(profile, &frame)) != NULL) {
         size_t length = strcspn(pair, "=");
-        char *key = memory_or_exit(strndup(pair, length));
+        OWNED char *key = memory_or_exit(strndup(pair, length));
 
         json_string(json, key, pair + length + (pair[length] == '='));
-        free(key);
     }
     json_end(json);
 }

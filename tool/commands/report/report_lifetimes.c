@@ -5,12 +5,8 @@
 #include "tool/commands/report/report_parts.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "tool/commands/figures/site_figures.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 enum { CALLS_SHOWN = 8, LIMIT_SIZE = 32 };
 
@@ -115,12 +111,12 @@ static void add_row_at(struct table **table, const struct report *report,
 {
     struct report_row row =
         report_row_at(report, &report->rows[LEDGER_SITE_HEAP], number);
-    char *calls = row.stack == NULL ? NULL : report_calls_of(report, row.stack);
+    OWNED char *calls =
+        row.stack == NULL ? NULL : report_calls_of(report, row.stack);
     const char *name =
         row.stack == NULL ? report->names->sites[row.site].function : calls;
 
     add_row(table, report, &row, name == NULL ? "?" : name);
-    free(calls);
 }
 
 static void write_rows(const struct report *report)
@@ -179,24 +175,18 @@ static void print_class(const struct profile *profile, unsigned life_class,
            figure_text(text[0], &parts[0]), figure_text(text[1], &parts[1]));
 }
 
-/* The whole program. */
-static void write_classes(const struct report *report)
+void report_write_lifetimes(const struct report *report)
 {
     const struct profile *profile = report->profile;
     const struct lifetimes *lifetimes = &profile->lifetimes;
     struct lifetime_sum live = lifetimes_live(lifetimes);
 
+    write_rows(report);
     report_print_heading(report, "Lifetimes, in bytes allocated meanwhile");
     printf("  %-18s %20s %20s\n", "", "OF BYTES", "OF BLOCKS");
     for (unsigned i = 0; i < LEDGER_LIFE_CLASSES; i++)
         print_class(profile, i, &lifetimes->sums[LEDGER_LIFE_FREED + i]);
     print_class(profile, LEDGER_LIFE_CLASSES, &live);
-}
-
-void report_write_lifetimes(const struct report *report)
-{
-    write_rows(report);
-    write_classes(report);
 }
 
 static void write_class(struct json *json, const struct profile *profile,

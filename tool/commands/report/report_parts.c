@@ -2,13 +2,6 @@
 /* report_parts.c - what the parts of a report have in common */
 #include "tool/commands/report/report_parts.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "format/ledger/ledger_layout.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
-
 size_t report_row_count(const struct report *report,
                         const struct report_rows *rows)
 {
@@ -36,12 +29,11 @@ struct report_row report_row_at(const struct report *report,
 void report_print_head(const char *name, const char *rest)
 {
     int room = terminal_room(stdout) - (int)terminal_columns(rest);
-    char *safe = memory_or_exit(escape_copy(ESCAPE_TERMINAL, name));
+    OWNED char *safe = memory_or_exit(escape_copy(ESCAPE_TERMINAL, name));
 
     terminal_write_cut(stdout, safe, room < 20 ? 20 : (unsigned)room, "...",
                        false);
     puts(rest);
-    free(safe);
 }
 
 void report_print_heading(const struct report *report, const char *text)

@@ -7,19 +7,8 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "format/text/allocinfo_text.h"
 #include "tool/commands/load/load.h"
 #include "tool/facets/facet.h"
-#include "tool/model/names/call_tree.h"
-#include "tool/model/names/names.h"
-#include "tool/model/profile/profile.h"
-#include "tool/model/trace/trace_figures.h"
-#include "tool/render/json.h"
-#include "tool/render/terminal.h"
-#include "tool/tables/tables.h"
 
 /* rows and columns of a report */
 enum report_view {
@@ -95,11 +84,9 @@ void site_order_sort(unsigned order, const struct profile *profile,
                      const struct site_names *names, bool has_stacks,
                      size_t *rows, size_t count);
 
-/* Fill `rows` with those that pass the filter and the view; report_free_rows()
-   frees them. */
+/* Fill `rows` with those that pass the filter and the view. */
 void report_choose_rows(struct report *report,
                         const struct allocinfo_filter *filter, unsigned order);
-void report_free_rows(struct report *report);
 
 /* a stack or, without stacks, a site */
 struct report_row {

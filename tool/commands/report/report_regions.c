@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report_regions.c - the slabs and heaps that a program hands out itself */
-#include <stdio.h>
-
-#include "format/ledger/ledger_reader.h"
-#include "format/ledger/segments_layout.h"
 #include "tool/commands/report/report_parts.h"
-#include "tool/render/figure.h"
-#include "tool/text/text.h"
 
 /* Return the share of unused bytes outside the largest free chunk. */
 static uint64_t fragmented_per_mille(const struct ledger_region_view *seen)

@@ -7,13 +7,6 @@
  */
 #include "tool/commands/report/report_parts.h"
 
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "tool/render/figure.h"
-#include "tool/text/text.h"
-
 /* Write members or, if `json` is NULL, print lines. */
 static void put_sums(struct json *json, const struct profile *profile)
 {
@@ -48,9 +41,9 @@ static void put_sums(struct json *json, const struct profile *profile)
 static void print_first(const struct report *report, struct report_row first)
 {
     const struct facet_subject subject = report_subject(report);
-    char *calls =
+    OWNED char *calls =
         first.stack == NULL ? NULL : report_calls_of(report, first.stack);
-    char *name = facet_call_name(&subject, first.site, INT_MAX);
+    OWNED char *name = facet_call_name(&subject, first.site, INT_MAX);
 
     if (first.amounts->alone_blocks == 1)
         fputs("  freeing this block of ", stdout);
@@ -58,7 +51,6 @@ static void print_first(const struct report *report, struct report_row first)
         printf("  freeing these %s blocks of ",
                NUMBER(first.amounts->alone_blocks));
     facet_print_safe(name);
-    free(name);
     printf(" returns about %s (an estimate)\n",
            NUMBER_BYTES((int64_t)first.amounts->alone_pages * LEDGER_PAGE));
     if (calls != NULL) {
@@ -66,7 +58,6 @@ static void print_first(const struct report *report, struct report_row first)
         facet_print_safe(calls);
         putchar('\n');
     }
-    free(calls);
 }
 
 void report_write_residency(const struct report *report)

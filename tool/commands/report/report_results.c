@@ -2,8 +2,6 @@
 /* report_results.c - findings and rows as results for reviews */
 #include "tool/commands/report/report_parts.h"
 #include "tool/render/result.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 static void add_rows(struct result_list *list, const struct report *report,
                      const struct report_rows *rows)

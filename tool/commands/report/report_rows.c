@@ -2,12 +2,7 @@
 /*
  * report_rows.c - which sites and stacks a report shows, and in which order
  */
-#include <stdlib.h>
-
-#include "format/ledger/ledger_layout.h"
 #include "tool/commands/report/report_parts.h"
-#include "tool/model/names/site_choice.h"
-#include "tool/tables/tables.h"
 
 /* Hide rows whose measure is 0 in this view. */
 static bool is_in_view(const struct report *report,
@@ -21,31 +16,24 @@ static bool is_in_view(const struct report *report,
            measure_of(amounts, report->measure) > 0;
 }
 
-/* Sites in order; with --row the one that is asked for. */
-static void sort_sites(const struct report *report, struct report_rows *rows,
-                       unsigned order)
-{
-    site_order_sort(order, report->profile, report->names, false, rows->sites,
-                    rows->site_count);
-    if (report->row == 0)
-        return;
-    if (report->row <= rows->site_count)
-        rows->sites[0] = rows->sites[report->row - 1];
-    rows->site_count = report->row <= rows->site_count;
-}
-
-/* Sites that were filtered out take their stacks along. */
+/* Order sites; with --row keep the one that is asked for. Sites that were
+   filtered out take their stacks along. */
 static void choose_stacks(const struct report *report, struct report_rows *rows,
                           unsigned order)
 {
     const struct profile *profile = report->profile;
-    bool *is_wanted;
+    OWNED bool *is_wanted = NULL;
 
-    sort_sites(report, rows, order);
+    site_order_sort(order, profile, report->names, false, rows->sites,
+                    rows->site_count);
+    if (report->row != 0 && report->row <= rows->site_count)
+        rows->sites[0] = rows->sites[report->row - 1];
+    if (report->row != 0)
+        rows->site_count = report->row <= rows->site_count;
     if (report->is_screen)
         return;
-    rows->stacks =
-        memory_zeroed(profile->stacks.stack_count, sizeof *rows->stacks);
+    rows->stacks = arena_zeroed(profile->arena, profile->stacks.stack_count,
+                                sizeof *rows->stacks);
     is_wanted = memory_zeroed(profile->caller_count, sizeof *is_wanted);
     for (size_t i = 0; i < rows->site_count; i++)
         is_wanted[rows->sites[i]] = true;
@@ -55,7 +43,6 @@ static void choose_stacks(const struct report *report, struct report_rows *rows,
              is_in_view(report, &profile->stacks.stacks[i].amounts)))
             rows->stacks[rows->stack_count++] = i;
     }
-    free(is_wanted);
     site_order_sort(order, profile, report->names, true, rows->stacks,
                     rows->stack_count);
 }
@@ -77,7 +64,8 @@ void report_choose_rows(struct report *report,
 
     for (size_t i = 0; i < LEDGER_SITE_KINDS; i++)
         report->rows[i].sites =
-            memory_zeroed(profile->caller_count, sizeof *report->rows[i].sites);
+            arena_zeroed(profile->arena, profile->caller_count,
+                         sizeof *report->rows[i].sites);
     for (size_t i = 0; i < profile->caller_count; i++) {
         uint32_t kind = profile->callers[i].kind;
         struct report_rows *of_kind = &report->rows[kind];
@@ -95,13 +83,4 @@ void report_choose_rows(struct report *report,
             report->rows[i].site_count = 0;
         choose_stacks(report, &report->rows[i], order);
     }
-}
-
-void report_free_rows(struct report *report)
-{
-    for (size_t i = 0; i < LEDGER_SITE_KINDS; i++) {
-        free(report->rows[i].sites);
-        free(report->rows[i].stacks);
-    }
-    call_tree_close(&report->tree);
 }

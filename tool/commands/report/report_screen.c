@@ -3,21 +3,11 @@
  * report_screen.c - the first screen: what ran, what it held, and what to do
  *
  * It fits 24 rows whatever ran, and the terminal's columns.
- *
- * This file is long because its parts share those rows.
  */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "format/ledger/ledger_layout.h"
 #include "tool/commands/report/report_parts.h"
 #include "tool/model/findings/findings.h"
-#include "tool/model/names/blamed_calls.h"
-#include "tool/model/names/names.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 enum {
     ROWS = 24,
@@ -92,7 +82,7 @@ static void print_holder(const struct report *report,
     bool is_map = is_known && report->profile->callers[holder->site].kind ==
                                   LEDGER_SITE_MAP;
     const struct facet_subject subject = report_subject(report);
-    char *name =
+    OWNED char *name =
         is_known ? facet_call_name(&subject, holder->site,
                                    terminal_room(stdout) - (is_map ? 29 : 22))
                  : memory_text("not attributed");
@@ -101,7 +91,6 @@ static void print_holder(const struct report *report,
         memory_print("  %10s  %4.1f %%  %s%s", NUMBER_BYTES(holder->bytes),
                      held > 0 ? (double)holder->bytes * 100 / (double)held : 0,
                      is_map ? "[mmap] " : "", name));
-    free(name);
 }
 
 static const char *heading_of_holders(const struct profile *profile)
@@ -122,12 +111,12 @@ static void print_holders(const struct report *report, size_t limit)
     const struct report_rows *heap = &report->rows[LEDGER_SITE_HEAP];
     const struct report_rows *maps = &report->rows[LEDGER_SITE_MAP];
     size_t all = heap->site_count + maps->site_count, count = 0;
-    size_t *sites = memory_zeroed(all + 1, sizeof *sites);
-    struct holder *holders = memory_zeroed(all + 1, sizeof *holders);
+    OWNED size_t *sites = memory_zeroed(all + 1, sizeof *sites);
+    OWNED struct holder *holders = memory_zeroed(all + 1, sizeof *holders);
     uint64_t peak =
         profile->peak_is_joint ? profile->peak_with_maps : profile->peak_bytes;
     /* a line for wrappers costs one top site */
-    char *wrappers = limit < 2 ? NULL : wrappers_text(&report->wrappers);
+    OWNED char *wrappers = limit < 2 ? NULL : wrappers_text(&report->wrappers);
 
     limit -= wrappers != NULL;
     memcpy(sites, heap->sites, heap->site_count * sizeof *sites);
@@ -155,9 +144,6 @@ static void print_holders(const struct report *report, size_t limit)
         print_holder(report, &holders[i], all_held(profile));
     if (wrappers != NULL)
         facet_print_line(memory_print("  %s", wrappers));
-    free(wrappers);
-    free(holders);
-    free(sites);
 }
 
 static void print_process(const struct report *report,
@@ -216,10 +202,10 @@ size_t report_print_processes(const struct report *report, size_t limit)
 
 static void print_more(const struct report *report)
 {
-    char *source =
+    OWNED char *source =
         shell_word(report->source,
                    strcmp(report->source, "-") != 0 && !is_pid(report->source));
-    char *process =
+    OWNED char *process =
         report->process == NULL ? NULL : shell_word(report->process, false);
 
     if (process == NULL)
@@ -227,14 +213,12 @@ static void print_more(const struct report *report)
     else
         facet_print_line(memory_print(
             "more: tally report --full --process=%s %s", process, source));
-    free(source);
-    free(process);
 }
 
 /* Print the facets' lines; return their count. */
 static size_t print_facets(const struct facet_subject *subject)
 {
-    char *text = NULL;
+    OWNED char *text = NULL;
     size_t size = 0, lines = 0;
     FILE *out = memory_or_exit(open_memstream(&text, &size));
 
@@ -246,7 +230,6 @@ static size_t print_facets(const struct facet_subject *subject)
         *end = '\0';
         facet_print_line(memory_text(line));
     }
-    free(text);
     return lines;
 }
 

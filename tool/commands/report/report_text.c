@@ -3,16 +3,9 @@
  * report_text.c - a report for people
  */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "format/ledger/ledger_layout.h"
 #include "tool/commands/figures/site_figures.h"
 #include "tool/commands/report/report_parts.h"
-#include "tool/model/names/blamed_calls.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 static void print_process(const struct report *report)
 {
@@ -145,8 +138,9 @@ static void add_site(struct table **table, const enum site_figure *list,
     const char *module = name->module == NULL ? "" : base_name(name->module);
     bool has_name = name->function != NULL;
     char few[FEW_SAMPLES_SIZE];
-    char *label;
-    char *line = name->file == NULL ? NULL : site_line(name->file, name->line);
+    OWNED char *label = NULL;
+    OWNED char *line =
+        name->file == NULL ? NULL : site_line(name->file, name->line);
 
     site_figures_few(few, report->profile, site->lifetimes);
     label = memory_print("%s%s%s%s", has_name ? name->function : module,
@@ -154,8 +148,6 @@ static void add_site(struct table **table, const enum site_figure *list,
                          has_name ? "" : ADDRESS(site->place),
                          site->is_inaccurate ? " (inaccurate)" : few);
     add_row(table, list, &of, label, line, module[0] == '\0' ? NULL : module);
-    free(label);
-    free(line);
 }
 
 /* The rows beyond the limit as one. */
@@ -201,7 +193,7 @@ static void write_rows(const struct report *report)
         return;
     }
     if (!is_tree) {
-        char *wrappers = wrappers_text(&report->wrappers);
+        OWNED char *wrappers = wrappers_text(&report->wrappers);
 
         print_table(report, &report->rows[LEDGER_SITE_HEAP]);
         if (wrappers != NULL) {
@@ -209,7 +201,6 @@ static void write_rows(const struct report *report)
             facet_print_safe(wrappers);
             putchar('\n');
         }
-        free(wrappers);
     }
     report_write_callers(report);
 }

@@ -8,9 +8,6 @@
  */
 #include "tool/commands/report/report_parts.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct compared_site {
     const struct profile_amounts *amounts;
     const struct profile_site *site;
@@ -38,13 +35,6 @@ static int by_measure(enum measure measure, const struct compared_site *a,
         is_older ? b->amounts->older_bytes : measure_of(b->amounts, measure);
 
     return (left < right) - (left > right);
-}
-
-static int by_place(const struct compared_site *a,
-                    const struct compared_site *b)
-{
-    return (a->site->place > b->site->place) -
-           (a->site->place < b->site->place);
 }
 
 static const struct {
@@ -114,7 +104,9 @@ static int compare(unsigned order, const struct compared_site *a,
         result = by_measure(MEASURE_TOTAL_BYTES, a, b);
     if (result == 0)
         result = by_text(offsetof(struct site_name, module), a, b);
-    return result != 0 ? result : by_place(a, b);
+    return result != 0 ? result
+                       : (a->site->place > b->site->place) -
+                             (a->site->place < b->site->place);
 }
 
 static struct compared_site compared_at(const struct sorting *sorting,

@@ -5,14 +5,8 @@
 #include "tool/commands/report/report_parts.h"
 
 #include <math.h>
-#include <stdio.h>
 
-#include "tool/commands/load/load.h"
-#include "tool/render/figure.h"
-#include "tool/render/region_plot.h"
 #include "tool/render/result.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 enum { LINE_COLUMNS = 48, TEXT_SIZE = 64 };
 
@@ -152,21 +146,6 @@ static void print_foot(const struct report *report)
         printf("\nAccuracy\n  %s\n", losses);
 }
 
-static void write_trace(struct json *json, const struct report *report)
-{
-    const struct regions *regions = &report->sum->regions;
-
-    json_begin(json, "trace", JSON_OBJECT);
-    json_string(json, "source", report->source);
-    json_unsigned(json, "events", report->sum->counts.events);
-    json_number_or_null(json, "first_time_ns", regions->has_times,
-                        regions->first);
-    json_number_or_null(json, "last_time_ns", regions->has_times,
-                        regions->last);
-    json_unsigned(json, "profiler_us", report->sum->counts.profiler_us);
-    json_end(json);
-}
-
 void trace_losses_write(struct json *json, const struct trace_counts *counts)
 {
     static const char *const members[] = {
@@ -179,15 +158,6 @@ void trace_losses_write(struct json *json, const struct trace_counts *counts)
     json_unsigned(json, "skipped_places", counts->skipped.places);
     for (size_t i = 0; i < TRACE_LOSS_COUNT; i++)
         json_unsigned(json, members[i], counts->losses[i]);
-}
-
-static void write_lost(struct json *json, const struct report *report)
-{
-    json_begin(json, "lost", JSON_OBJECT);
-    trace_losses_write(json, &report->sum->counts);
-    json_unsigned(json, "events_of_more_regions",
-                  report->sum->regions.left_out);
-    json_end(json);
 }
 
 void trace_report_write_regions(struct json *json,
@@ -204,13 +174,26 @@ void trace_report_write_regions(struct json *json,
 
 static void write_json(const struct report *report)
 {
+    const struct trace_counts *counts = &report->sum->counts;
+    const struct regions *regions = &report->sum->regions;
     struct json json = { .out = stdout };
 
     json_begin(&json, NULL, JSON_OBJECT);
     json_version(&json);
-    write_trace(&json, report);
-    trace_report_write_regions(&json, &report->sum->regions);
-    write_lost(&json, report);
+    json_begin(&json, "trace", JSON_OBJECT);
+    json_string(&json, "source", report->source);
+    json_unsigned(&json, "events", counts->events);
+    json_number_or_null(&json, "first_time_ns", regions->has_times,
+                        regions->first);
+    json_number_or_null(&json, "last_time_ns", regions->has_times,
+                        regions->last);
+    json_unsigned(&json, "profiler_us", counts->profiler_us);
+    json_end(&json);
+    trace_report_write_regions(&json, regions);
+    json_begin(&json, "lost", JSON_OBJECT);
+    trace_losses_write(&json, counts);
+    json_unsigned(&json, "events_of_more_regions", regions->left_out);
+    json_end(&json);
     json_end(&json);
 }
 

@@ -2,17 +2,9 @@
 /* programs.c - see serve_parts.h */
 #include "tool/commands/serve/serve_parts.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <time.h>
 
 #include "tool/model/sources/sources.h"
-#include "tool/session/clock.h"
-#include "tool/session/find/process_facts.h"
-#include "tool/session/find/session_ledgers.h"
-#include "tool/session/images/images.h"
-#include "tool/tables/tables.h"
 
 enum { SHARE = 10 }; /* 1/SHARE of the time may go to searches */
 

@@ -9,19 +9,10 @@
  */
 #include "tool/commands/serve/serve_parts.h"
 
-#include <inttypes.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "tool/commands/report/report_parts.h"
 #include "tool/exporters/exporter.h"
-#include "tool/model/names/blamed_calls.h"
-#include "tool/session/clock.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
-#include "tool/web/server.h"
 
 enum {
     MOST_SECONDS = 300,
@@ -59,6 +50,7 @@ static bool add_metrics(struct metrics *metrics, struct program *program,
     blame_all(&fold_by_list, profile, names);
     symbols_rest(program->symbols);
     metrics_take(metrics, profile, names, top);
+    program_keep(program, profile);
     profile_destroy(profile);
     return true;
 }
@@ -132,36 +124,15 @@ static int send_metrics(const uint64_t *top, const struct web_request *request)
     return web_reply(request, 200, metrics_type(form), text, size);
 }
 
-static int send_list(const struct web_request *request)
+static int send_list(const uint64_t *top, const struct web_request *request)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *out = memory_or_exit(open_memstream(&text, &size));
 
-    fputs("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
-          "<title>Tally</title>\n<h1>Recorded programs</h1>\n"
-          "<p><a href=\"/metrics\">metrics</a></p>\n<table>\n",
-          out);
     programs_lock();
-    for (const struct program *program = programs_find(); program != NULL;
-         program = program->next) {
-        fputs("<tr><td>", out);
-        escape_write(out, ESCAPE_XML, program->name, SIZE_MAX);
-        fprintf(out,
-                "</td><td>%1$s</td><td><a href=\"/program/%1$s/\">page</a> "
-                "<a href=\"/program/%1$s/report.json\">JSON</a> "
-                "<a href=\"/debug/pprof/heap?pid=%1$s\">heap</a> "
-                "<a href=\"/debug/pprof/allocs?pid=%1$s\">allocs</a> "
-                "<a href=\"/debug/pprof/allocs?pid=%1$s&amp;seconds=30\">in 30 "
-                "s</a></td></tr>\n",
-                program->number);
-    }
-    fputs("</table>\n", out);
-    if (programs_cut >= 0)
-        fprintf(out,
-                "<p>User %" PRId64 " has too many programs to look through: "
-                "some are missing.</p>\n",
-                programs_cut);
+    make_metrics(*top);
+    programs_list(out);
     programs_unlock();
     fclose(out);
     return web_reply(request, 200, "text/html; charset=utf-8", text, size);
@@ -307,7 +278,7 @@ int serve_answer(void *top, const struct web_request *request)
     if (strcmp(path, "/metrics") == 0)
         return send_metrics(top, request);
     if (strcmp(path, "/") == 0 || strcmp(path, profiles) == 0)
-        return send_list(request);
+        return send_list(top, request);
     if (strncmp(path, profiles, sizeof profiles - 1) == 0)
         return answer_of_program(request, web_argument(request, "pid"),
                                  answer_profile, path + sizeof profiles - 1);

@@ -3,22 +3,12 @@
  * serve.c - `tally serve`: serve metrics, profiles and pages of all recorded
  * programs
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "format/text_after.h"
-#include "tool/commands/load/load.h"
-#include "tool/commands/options/command.h"
 #include "tool/commands/serve/serve_parts.h"
 #include "tool/files/files.h"
-#include "tool/text/text.h"
-#include "tool/web/server.h"
 
 enum { SHORTEST_TOKEN = 16, LONGEST_TEXT = 1 << 16 };
 
@@ -38,16 +28,10 @@ static int take_listen(const char *name, const char *value, void *field)
                      "machines (nginx or ssh -L, docs/production.md)");
 }
 
-static int take_top(const char *name, const char *value, void *field)
-{
-    return parse_count(value, 1000, field)
-               ? COMMAND_GO_ON
-               : complain_about_value(name, value, "a number up to 1000");
-}
-
 static const struct option_rule rules[] = {
     { "listen", OPTION_TAKES(take_listen, struct serve_options, listen) },
-    { "top", OPTION_TAKES(take_top, struct serve_options, top) },
+    { "top", OPTION_NUMBER(struct serve_options, top, option_parse_count, 0,
+                           1000, "a number up to 1000") },
     { "token-file", OPTION_NAMES(struct serve_options, token_file) },
     { 0 },
 };
@@ -93,7 +77,7 @@ static void opened(const char *address)
 
 static int serve(struct serve_options *options)
 {
-    char *token = NULL;
+    OWNED char *token = NULL;
     int status = read_token(options->token_file, &token);
     const char *why;
 
@@ -119,28 +103,14 @@ static int serve(struct serve_options *options)
                 ? COMMAND_DONE
                 : complain("serve", why, "listen elsewhere, with --listen");
     }
-    free(token);
     return status;
-}
-
-/* Refuse the removed options --tls-cert and --tls-key. */
-static int check_tls(char **argv)
-{
-    while (*argv != NULL && text_after(*argv, "--tls-") == NULL)
-        argv++;
-    return *argv == NULL
-               ? COMMAND_GO_ON
-               : complain(*argv, "tally serve has no TLS of its own",
-                          "use a proxy, nginx or ssh -L (docs/production.md)");
 }
 
 int command_serve(int argc, char **argv)
 {
     struct serve_options options = { .listen = { .port = 9799 }, .top = 20 };
-    int status = check_tls(argv);
+    int status = options_read(&table, argc, argv, &options);
 
-    if (status == COMMAND_GO_ON)
-        status = options_read(&table, argc, argv, &options);
     if (status == COMMAND_GO_ON && optind < argc)
         return complain(argv[optind], "tally serve takes no arguments",
                         "leave it out; all recorded programs are served");

@@ -2,12 +2,7 @@
 /* serve_parts.h - parts of `tally serve` */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-
 #include "tool/commands/load/load.h"
-#include "tool/model/source.h"
 
 /*
  * The running recorded programs, for tally serve
@@ -15,6 +10,14 @@
  * Ledgers and symbols are read by one thread at a time, between programs_lock()
  * and programs_unlock(), which nest.
  */
+
+/* Heap figures of a program, in bytes, when its metrics were made. */
+struct program_reading {
+    uint64_t at_ns; /* of CLOCK_MONOTONIC */
+    uint64_t live, allocated;
+};
+
+enum { PROGRAM_READINGS = 60 };
 
 struct program {
     struct program *next;
@@ -30,6 +33,9 @@ struct program {
     uint32_t user;
     uint64_t offset;  /* offset of its ledger, when it was found */
     uint64_t used_ns; /* processor time of its metrics, for requests.c */
+    struct program_reading readings[PROGRAM_READINGS]; /* the oldest first */
+    size_t reading_count;
+    uint64_t peak; /* bytes of the heap; 0: unknown */
 };
 
 void programs_lock(void);
@@ -58,6 +64,12 @@ struct profile *program_profile(const struct program *program,
 
 /* Return the program's page, for served_page_close(); NULL if it has ended. */
 struct served_page *program_page(struct program *program);
+
+/* Keep a reading of the program; drop the oldest one if there are too many. */
+void program_keep(struct program *program, const struct profile *profile);
+
+/* With the lock: write the page that lists the programs, the largest first. */
+void programs_list(FILE *out);
 
 /* Answers of tally serve: see serve_parts.help */
 

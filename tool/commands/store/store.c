@@ -2,17 +2,9 @@
 /*
  * store.c - `tally store`: keep ledgers of many machines in ClickHouse
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "tool/commands/options/command.h"
 #include "tool/commands/store/store_parts.h"
-#include "tool/fleet/fleet.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 enum { DEFAULT_KEEP_DAYS = 30, DEFAULT_ROWS = 20, DAY_SECONDS = 86400 };
 
@@ -109,7 +101,7 @@ static int write_stacks(struct clickhouse *server,
                         const struct store_options *options,
                         const struct fleet_question *question)
 {
-    char *text = NULL;
+    OWNED char *text = NULL;
     size_t size = 0;
     FILE *out;
     int status;
@@ -140,7 +132,6 @@ static int write_stacks(struct clickhouse *server,
             status = COMMAND_DONE;
         }
     }
-    free(text);
     return status;
 }
 
@@ -276,7 +267,7 @@ static int run(struct store_options *options, const char *action,
 {
     const char *password = secure_getenv("TALLY_DB_PASSWORD"), *why;
     struct clickhouse server;
-    char *read = NULL;
+    OWNED char *read = NULL;
     int status;
 
     if (options->password_file != NULL) {
@@ -296,7 +287,6 @@ static int run(struct store_options *options, const char *action,
     else
         status = ask(&server, options, action);
     clickhouse_close(&server);
-    free(read);
     return status;
 }
 

@@ -4,22 +4,11 @@
  *
  * An unreadable file does not stop the others.
  */
-#include <dirent.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/command.h"
 #include "tool/commands/store/store_parts.h"
 #include "tool/files/files.h"
-#include "tool/fleet/fleet.h"
-#include "tool/model/names/names.h"
-#include "tool/session/clock.h"
-#include "tool/text/text.h"
 
 /* Earliest time, in 2001: the store's times have ten digits. */
 #define EARLIEST_NS (UINT64_C(1000000000) * NS)
@@ -113,7 +102,7 @@ static void add_all(struct adding *adding, const char *name, bool is_found)
 /* Return true for FILE.d, whose images are added with FILE. */
 static bool is_of_another(const char *path)
 {
-    char *file = memory_text(path);
+    OWNED char *file = memory_text(path);
     size_t length = strlen(path);
     struct stat facts;
     bool is_of = length > 2 && strcmp(path + length - 2, ".d") == 0;
@@ -123,7 +112,6 @@ static bool is_of_another(const char *path)
         is_of = access(file, F_OK) == 0 && stat(path, &facts) == 0 &&
                 S_ISDIR(facts.st_mode);
     }
-    free(file);
     return is_of;
 }
 
@@ -147,11 +135,10 @@ static void add(struct adding *adding, const char *name)
         return;
     }
     for (int i = 0; i < count; i++) {
-        char *path = memory_print("%s/%s", name, entries[i]->d_name);
+        OWNED char *path = memory_print("%s/%s", name, entries[i]->d_name);
 
         if (!adding->has_failed && !is_of_another(path))
             add_all(adding, path, true);
-        free(path);
         free(entries[i]);
     }
     free(entries);

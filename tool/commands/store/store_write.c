@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* store_write.c - tally store: write an answer as a table, JSON or CSV */
-#include <stdlib.h>
-
 #include "tool/commands/store/store_parts.h"
-#include "tool/render/json.h"
-#include "tool/render/table.h"
-#include "tool/text/text.h"
+#include "tool/render/render.h"
 
 static const char *cell_of(const struct fleet_answer *answer, size_t row,
                            size_t column)
@@ -13,32 +9,45 @@ static const char *cell_of(const struct fleet_answer *answer, size_t row,
     return answer->cells[row * answer->column_count + column];
 }
 
-static void write_table(const struct fleet_answer *answer, size_t rows)
+/* Fill the figures of a row; those behind the last have titles alone. */
+static void find_figures(struct figure *figures,
+                         const struct fleet_answer *answer, size_t row)
 {
-    struct table_column columns[TABLE_COLUMNS];
-    struct table *table;
+    bool is_row = row < answer->cell_count / answer->column_count;
 
     for (size_t i = 0; i < answer->column_count; i++) {
-        enum fleet_figure figure = answer->columns[i].figure;
+        const struct fleet_column *column = &answer->columns[i];
+        const char *cell = is_row ? cell_of(answer, row, i) : "";
 
-        columns[i] =
-            (struct table_column){ answer->columns[i].title,
-                                   figure == FLEET_TEXT ? TABLE_LEFT
-                                                        : TABLE_RIGHT };
+        figures[i] =
+            (struct figure){ column->key, column->title,
+                             column->figure == FLEET_TEXT ? FIGURE_TEXT
+                                                          : FIGURE_TEXT_RIGHT,
+                             .text = cell };
+        if (column->figure == FLEET_TEXT || column->figure == FLEET_STACK)
+            continue;
+        figures[i].unit =
+            column->figure == FLEET_GROWTH ? FIGURE_GROWTH : FIGURE_SIGNED;
+        figures[i].number = (uint64_t)strtoll(cell, NULL, 10);
+        figures[i].is_estimate = is_row && answer->processes.sampled > 0 &&
+                                 (column->figure >= FLEET_ESTIMATE ||
+                                  column->figure == FLEET_GROWTH);
+        if (figures[i].is_estimate)
+            figures[i].interval = fleet_interval(answer, row, i);
     }
-    table = table_create(columns, (unsigned)answer->column_count);
-    for (size_t row = 0; row < rows; row++) {
-        for (size_t i = 0; i < answer->column_count; i++) {
-            const char *cell = cell_of(answer, row, i);
-            int64_t number = strtoll(cell, NULL, 10);
-            char text[NUMBER_SIZE];
+}
 
-            if (answer->columns[i].figure == FLEET_NUMBER)
-                cell = number_signed(text, number);
-            else if (answer->columns[i].figure == FLEET_GROWTH)
-                cell = number_growth(text, number);
-            table_add(table, cell);
-        }
+static void write_table(const struct fleet_answer *answer, size_t rows)
+{
+    struct figure figures[FLEET_COLUMNS];
+    struct table *table = NULL;
+
+    find_figures(figures, answer, rows);
+    figures_put(&table, NULL, figures, answer->column_count);
+    table_clear(table);
+    for (size_t row = 0; row < rows; row++) {
+        find_figures(figures, answer, row);
+        figures_put(&table, NULL, figures, answer->column_count);
     }
     table_show(table, TERMINAL_COLOR_AUTO);
     if (answer->processes.sampled > 0)
@@ -49,6 +58,7 @@ static void write_table(const struct fleet_answer *answer, size_t rows)
 
 static void write_json(const struct fleet_answer *answer, size_t rows)
 {
+    struct figure figures[FLEET_COLUMNS];
     struct json json = { .out = stdout };
 
     json_begin(&json, NULL, JSON_OBJECT);
@@ -58,17 +68,11 @@ static void write_json(const struct fleet_answer *answer, size_t rows)
     json_begin(&json, "rows", JSON_ARRAY);
     for (size_t row = 0; row < rows; row++) {
         json_begin(&json, NULL, JSON_LINE_OBJECT);
-        for (size_t i = 0; i < answer->column_count; i++) {
-            const char *cell = cell_of(answer, row, i);
-            const char *key = answer->columns[i].key;
-
-            /* A stack's number exceeds the exact integers of JavaScript. */
-            if (answer->columns[i].figure == FLEET_TEXT ||
-                answer->columns[i].figure == FLEET_STACK)
-                json_string(&json, key, cell);
-            else
-                json_signed(&json, key, strtoll(cell, NULL, 10));
-        }
+        /* A stack's number exceeds the exact integers of JavaScript. */
+        find_figures(figures, answer, row);
+        figures_put(NULL, &json, figures, answer->column_count);
+        if (answer->processes.sampled > 0)
+            figures_write_intervals(&json, figures, answer->column_count);
         json_end(&json);
     }
     json_end(&json);

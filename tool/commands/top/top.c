@@ -2,26 +2,7 @@
 /*
  * top.c - options of `tally top`
  */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/commands/options/command.h"
 #include "tool/commands/top/top_parts.h"
-#include "tool/text/text.h"
-
-static int take_count(const char *name, const char *value, void *field)
-{
-    long *count = field;
-    char *end;
-
-    errno = 0;
-    *count = strtol(value, &end, 10);
-    return errno == 0 && end != value && *end == '\0' && *count > 0 &&
-                   *count <= 1000000000
-               ? COMMAND_GO_ON
-               : complain_about_value(name, value, "a whole number from 1 on");
-}
 
 static int take_delay(const char *name, const char *value, void *field)
 {
@@ -50,12 +31,16 @@ static int take_sort(const char *name, const char *value, void *field)
     return complain_about_word(name, value, &top_sort_words);
 }
 
+#define COUNT(member)                                                \
+    OPTION_NUMBER(struct top_options, member, option_parse_count, 1, \
+                  1000000000, "a whole number from 1 on")
+
 static const struct option_rule rules[] = {
     { "delay", 'd', OPTION_TAKES(take_delay, struct top_options, interval) },
-    { "count", 'n', OPTION_TAKES(take_count, struct top_options, refreshes) },
+    { "count", 'n', COUNT(refreshes) },
     { "sort", 's', OPTION_TAKES(take_sort, struct top_options, sort),
       .words = &top_sort_words },
-    { "rows", 'r', OPTION_TAKES(take_count, struct top_options, row_count) },
+    { "rows", 'r', COUNT(row_count) },
     { "all", 'a', OPTION_SETS(struct top_options, has_all) },
     { 0 },
 };

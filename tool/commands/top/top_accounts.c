@@ -6,18 +6,9 @@
  * come from one profile.
  */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "format/ledger/ledger_layout.h"
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/command.h"
 #include "tool/commands/top/top_parts.h"
-#include "tool/model/names/names.h"
-#include "tool/model/names/trust.h"
-#include "tool/model/profile/profile.h"
-#include "tool/text/text.h"
 
 enum column {
     LIVE,
@@ -127,12 +118,13 @@ static struct top_row *add_named(struct top *top, size_t number,
     const struct site_name *name = &accounts->names->sites[number];
     const char *module = name->module == NULL ? NULL : base_name(name->module);
     const char *map = site->kind == LEDGER_SITE_MAP ? " [mmap]" : "";
-    char *line = name->file == NULL ? NULL : site_line(name->file, name->line);
-    char *function = memory_print("%s%s",
-                                  name->function != NULL ? site_name_short(name)
-                                                         : ADDRESS(site->place),
-                                  map);
-    char *key =
+    OWNED char *line =
+        name->file == NULL ? NULL : site_line(name->file, name->line);
+    OWNED char *function = memory_print(
+        "%s%s",
+        name->function != NULL ? site_name_short(name) : ADDRESS(site->place),
+        map);
+    OWNED char *key =
         memory_print("%s %s %s %s", line != NULL ? line : "",
                      name->function != NULL ? name->function : "", function,
                      name->module == NULL ? "" : name->module);
@@ -145,9 +137,6 @@ static struct top_row *add_named(struct top *top, size_t number,
                                          : module != NULL ? module
                                                           : "?");
     row->cells[MODULE].text = text_pool_keep(&top->rows.texts, module);
-    free(line);
-    free(function);
-    free(key);
     return row;
 }
 

@@ -2,16 +2,9 @@
 /* top_load.c - see top_parts.h */
 #include "tool/commands/top/top_parts.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/command.h"
 #include "tool/files/files.h"
-#include "tool/model/names/names.h"
 #include "tool/model/sources/sources.h"
-#include "tool/tables/tables.h"
 
 /* Reading pages takes at most 1/RESIDENT_PART of the time. */
 enum { RESIDENT_PART = 20 };

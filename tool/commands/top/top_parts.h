@@ -2,18 +2,9 @@
 /* top_parts.h - parts of `tally top` */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "tool/commands/options/command.h"
-#include "tool/model/profile/profile.h"
-#include "tool/model/trace/trace_figures.h"
-#include "tool/render/figure.h"
-#include "tool/session/clock.h"
+#include "tool/render/render.h"
 #include "tool/session/images/images.h"
-#include "tool/tables/tables.h"
 
 /*
  * Tally top: its options, rows that keep their identity between
@@ -26,10 +17,10 @@
 /* Options of `tally top`. */
 struct top_options {
     struct source_options of;
-    double interval;  /* seconds */
-    long refreshes;   /* 0: until the end */
-    long row_count;   /* rows of plain text */
-    const char *sort; /* column's word; NULL: the source's order */
+    double interval;    /* seconds */
+    uint64_t refreshes; /* 0: until the end */
+    uint64_t row_count; /* rows of plain text */
+    const char *sort;   /* column's word; NULL: the source's order */
     bool has_all;
 };
 

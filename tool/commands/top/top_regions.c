@@ -9,18 +9,11 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "tool/capture/capture.h"
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/command.h"
 #include "tool/model/sources/sources.h"
-#include "tool/model/trace/trace_figures.h"
-#include "tool/model/trace/trace_reader.h"
-#include "tool/text/text.h"
 
 enum { CONNECT_MS = 5000 };
 

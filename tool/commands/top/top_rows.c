@@ -3,11 +3,6 @@
 #include "tool/commands/top/top_parts.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 void top_rows_begin(struct top_rows *rows)
 {
@@ -45,10 +40,9 @@ struct top_row *top_rows_add(struct top_rows *rows, const char *key,
 
     /* No key contains "\n": append it for rows that share a key. */
     while ((*past = find_past(rows, row.key))->refresh == rows->refresh) {
-        char *next = memory_print("%s\n", rows->texts.texts[row.key]);
+        OWNED char *next = memory_print("%s\n", rows->texts.texts[row.key]);
 
         row.key = text_pool_add(&rows->texts, next);
-        free(next);
     }
     (*past)->refresh = rows->refresh;
     ARRAY_ADD(rows->rows, rows->count, row);

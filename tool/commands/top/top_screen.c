@@ -15,15 +15,9 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "tool/capture/capture.h"
-#include "tool/commands/options/command.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 enum {
     REDRAW = 'L' & 0x1f, /* ^L */
@@ -458,7 +452,7 @@ static void draw_view(struct screen *screen, size_t room)
     bool is_wrapped = is_in(screen, IN_LINES);
     struct place *place = &screen->places[is_rows ? ROWS : screen->view];
     size_t head = is_rows ? screen->top->source->head_lines : 1;
-    char *text;
+    OWNED char *text = NULL;
 
     screen->page = room > head ? room - head : 1;
     screen->count = screen->top->rows.count;
@@ -476,14 +470,13 @@ static void draw_view(struct screen *screen, size_t room)
     if (!is_wrapped && screen->count > 0)
         mvchgat((int)(head + place->chosen - place->first), 0, -1, A_REVERSE, 0,
                 NULL);
-    free(text);
 }
 
 static void draw(struct screen *screen)
 {
     const struct top_rows *rows = &screen->top->rows;
     size_t height = (size_t)getmaxy(stdscr), foot_lines;
-    char *foot = text_of(screen, write_foot);
+    OWNED char *foot = text_of(screen, write_foot);
 
     foot_lines = count_lines(foot, true);
     if (foot_lines > height / 3)
@@ -491,7 +484,6 @@ static void draw(struct screen *screen)
     erase();
     draw_view(screen, height - foot_lines);
     put_lines(foot, true, 0, (int)(height - foot_lines), foot_lines);
-    free(foot);
     refresh();
     if (screen->places[ROWS].chosen < rows->count)
         screen->key = rows->rows[screen->places[ROWS].chosen].key;
@@ -554,7 +546,7 @@ static int watch(struct screen *screen)
 {
     const struct top_options *options = screen->top->options;
 
-    for (long count = 1;; count++) {
+    for (uint64_t count = 1;; count++) {
         double due = top_now() + options->interval, left;
         int status = COMMAND_DONE;
 

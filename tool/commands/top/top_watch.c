@@ -2,17 +2,13 @@
 /* top_watch.c - `tally top` as plain text; see top_parts.h */
 #include "tool/commands/top/top_parts.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "tool/capture/capture.h"
 
 static int watch_plainly(struct top *top)
 {
     const struct top_options *options = top->options;
 
-    for (long count = 1;; count++) {
+    for (uint64_t count = 1;; count++) {
         int status = top->source->refresh(top);
 
         if (status != COMMAND_DONE)

@@ -7,23 +7,13 @@
  *
  * This file is long because receiving, keeping and showing meet in one loop.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "format/text/zpl_text.h"
 #include "tool/capture/capture.h"
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/command.h"
-#include "tool/model/trace/trace_figures.h"
-#include "tool/model/trace/trace_reader.h"
-#include "tool/render/terminal.h"
-#include "tool/session/clock.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
+#include "tool/render/render.h"
 
 enum {
     BLOCK_SIZE = 1 << 16,
@@ -106,26 +96,25 @@ static int parse(int argc, char **argv, struct capture_options *options)
     return status;
 }
 
-/* Write metadata. The stream's clock was 0 at the arrival of the first event
-   minus its time. */
-static int describe(struct capture *capture, const struct zpl_event *first)
-{
-    struct ctf_layout layout = trace_stream_layout(capture->stream);
-    uint64_t now = clock_ns(CLOCK_REALTIME);
-    uint64_t zero = capture->source.is_live && first->time_ns < now
-                        ? now - first->time_ns
-                        : 0;
-
-    if (layout.version == 0)
-        return 0;
-    return capture_file_describe(&capture->file, &layout, zero);
-}
-
 static int fail_output(const struct capture *capture)
 {
     return complain(
         capture->options->output, strerror(errno),
         "free disk space and capture again; earlier events are kept");
+}
+
+/* Write metadata. The stream's clock was 0 at the arrival of the first event
+   minus its time. */
+static int describe(struct capture *capture, const struct trace_event *first)
+{
+    struct ctf_layout layout = trace_stream_layout(capture->stream);
+    uint64_t now, time_ns = trace_event_time(first), zero;
+
+    if (layout.version == 0 || capture->file.has_metadata)
+        return 0;
+    now = clock_ns(CLOCK_REALTIME);
+    zero = capture->source.is_live && time_ns < now ? now - time_ns : 0;
+    return capture_file_describe(&capture->file, &layout, zero);
 }
 
 /* Read all complete events. */
@@ -134,12 +123,10 @@ static int take_events(struct capture *capture)
     struct trace_event event;
 
     while (trace_stream_next(capture->stream, &event)) {
-        if (event.kind == TRACE_EVENT_REGION) {
-            if (capture->sum.regions.count == 0 &&
-                describe(capture, &event.region) < 0)
-                return fail_output(capture);
+        if (describe(capture, &event) < 0)
+            return fail_output(capture);
+        if (event.kind == TRACE_EVENT_REGION)
             capture->last = event.region;
-        }
         trace_sum_add(&capture->sum, &event);
     }
     return COMMAND_GO_ON;
@@ -296,12 +283,16 @@ static void tell_sum(const struct capture *capture, bool is_undescribed)
     const char *output = capture->options->output;
     char calls[CALLS_SIZE];
     struct trace_counts counts;
+    uint64_t events;
 
     trace_stream_count(capture->stream, &counts);
+    events = counts.events > 0 ? counts.events : counts.others;
     fprintf(stderr, "tally: captured %s byte%s, %s event%s",
-            NUMBER(counts.bytes), number_plural(counts.bytes),
-            NUMBER(counts.events), number_plural(counts.events));
-    if (counts.calls == 0 || capture->sum.regions.count > 0)
+            NUMBER(counts.bytes), number_plural(counts.bytes), NUMBER(events),
+            number_plural(events));
+    if (counts.events == 0 && events > 0)
+        fputs(", none of memory", stderr);
+    else if (counts.calls == 0 || capture->sum.regions.count > 0)
         fprintf(stderr, " of %zu region%s", capture->sum.regions.count,
                 number_plural(capture->sum.regions.count));
     if (counts.calls > 0)
@@ -373,7 +364,10 @@ static int open_and_run(struct capture *capture)
     if (options->milliseconds >= 0)
         capture->end_ms = now_ms() + (uint64_t)options->milliseconds;
     capture->has_line = isatty(STDERR_FILENO);
-    status = run(capture);
+    status = trace_metadata_given(NULL, NULL) != NULL &&
+                     capture_file_describe(&capture->file, NULL, 0) < 0
+                 ? fail_output(capture)
+                 : run(capture);
     if (capture_file_close(&capture->file) < 0 && status == COMMAND_DONE)
         status = fail_output(capture);
 close_source:

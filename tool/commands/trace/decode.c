@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* decode.c - tally decode: print the memory events of a trace, one a line */
-#include <stdio.h>
-
 #include "tool/commands/load/load.h"
-#include "tool/commands/options/command.h"
 #include "tool/commands/trace/decode_lines.h"
-#include "tool/model/trace/trace_figures.h"
-#include "tool/model/trace/trace_reader.h"
 
 struct decode_options {
     struct source_options of;

@@ -7,13 +7,7 @@
  */
 #include "tool/commands/trace/decode_lines.h"
 
-#include <stdint.h>
-#include <string.h>
-
-#include "format/text/mem_trace_text.h"
 #include "format/text/zpl_text.h"
-#include "format/text_out.h"
-#include "tool/text/text.h"
 
 enum {
     NAME_LIMIT = 1024, /* bytes of a name; longer ones are truncated */

@@ -8,10 +8,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-
 #include "tool/model/trace/trace_reader.h"
 
 enum { DECODE_LINES_SIZE = 1 << 16 };

@@ -1,3 +1,3 @@
-SELECT toDate(time) AS day, sum(live_bytes), sum(live_blocks),
-    sum(alloc_bytes), uniqExact(host), uniqExact(snapshot)
-FROM {rows} GROUP BY day ORDER BY day
+SELECT who, sum(live_bytes), sum(live_blocks), sum(alloc_bytes),
+    uniqExact(machine), uniqExactArray(snapshots), sumForEach(errors)
+FROM {sums} GROUP BY who ORDER BY who

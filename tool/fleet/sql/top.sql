@@ -1,3 +1,3 @@
-SELECT sum(live_bytes), sum(live_blocks), sum(alloc_bytes), uniqExact(host),
-    uniqExact(snapshot), {by}
-FROM {rows} GROUP BY {by} ORDER BY sum({value}) DESC, {by} LIMIT {limit}
+SELECT sum(live_bytes), sum(live_blocks), sum(alloc_bytes), uniqExact(machine),
+    uniqExactArray(snapshots), who, sumForEach(errors)
+FROM {sums} GROUP BY who ORDER BY sum({value}) DESC, who LIMIT {limit}

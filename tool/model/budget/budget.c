@@ -3,12 +3,6 @@
 #include "tool/model/budget/budget.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/model/names/names.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 #define CALLS (COVERAGE(CALLS) | COVERAGE(MEMORY))
 

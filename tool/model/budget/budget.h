@@ -71,6 +71,10 @@ struct budget_noise {
     char *pattern; /* or NULL */
     double mean, deviation;
     size_t runs;
+    struct interval interval; /* of the mean; exact if several runs show how
+                                 much they differ */
+    bool is_of_process;       /* the run is an earlier reading of the judged
+                                 process, whose interval is that of growth */
 };
 
 struct budget_entry {
@@ -123,9 +127,11 @@ struct budget_subject {
 struct budget_sum {
     bool is_known; /* the profile has the figure */
     double value;
-    double whole;   /* 100 percent */
-    size_t matches; /* stacks or, without stacks, sites */
-    size_t top;     /* number of the largest match, if there is one */
+    double whole; /* 100 percent */
+    struct interval interval, whole_interval;
+    struct profile_amounts amounts; /* of all matches */
+    size_t matches;                 /* stacks or, without stacks, sites */
+    size_t top; /* number of the largest match, if there is one */
     int64_t top_value;
 };
 
@@ -153,6 +159,7 @@ enum budget_state {
     BUDGET_BROKEN,
     BUDGET_UNMATCHED, /* kept: nothing matches its pattern */
     BUDGET_UNKNOWN,   /* the source or the baseline lacks the figure */
+    BUDGET_UNSURE,    /* kept or broken within the error of sampling */
 };
 
 struct budget_verdict {

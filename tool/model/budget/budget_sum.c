@@ -68,8 +68,7 @@ static void add(struct budget_sum *sum, const struct profile_amounts *amounts,
                                       : measure_of(amounts, figure->measure);
 
     sum->value += (double)value;
-    if (figure->measure == MEASURE_TEMPORARY)
-        sum->whole += (double)amounts->alloc_blocks;
+    amounts_add_settled(&sum->amounts, amounts);
     if (sum->matches++ == 0 || value > sum->top_value) {
         sum->top = number;
         sum->top_value = value;
@@ -122,6 +121,20 @@ static double whole_of(const struct profile *profile, enum measure measure)
     return (double)measure_of(&profile->heap, measure);
 }
 
+/* Return the interval of a figure, `value`, whose blocks have these amounts;
+   NULL: of the program's peak. */
+static struct interval interval_of(const struct profile *profile,
+                                   enum measure measure, double value,
+                                   const struct profile_amounts *amounts)
+{
+    if (profile->sample_interval <= 1 || measure == MEASURE_RESIDENT)
+        return (struct interval){ value, value };
+    return amounts == NULL
+               ? interval_of_peak(profile)
+               : interval_of_sampled(profile, measure, fmax(value, 0),
+                                     measure_error(amounts, measure));
+}
+
 static bool is_known(const struct profile *profile, enum measure measure,
                      const char *pattern)
 {
@@ -155,8 +168,19 @@ void budget_sum_find(struct budget_subject *subject,
     }
     if (pattern == NULL && !figure->is_leaked)
         sum->value = whole_of(profile, measure);
-    if (measure != MEASURE_TEMPORARY)
+    sum->interval =
+        interval_of(profile, measure, sum->value,
+                    measure == MEASURE_PEAK_BYTES ? NULL : &sum->amounts);
+    if (measure == MEASURE_TEMPORARY) {
+        sum->whole = (double)sum->amounts.alloc_blocks;
+        sum->whole_interval = interval_of(profile, MEASURE_TOTAL_BLOCKS,
+                                          sum->whole, &sum->amounts);
+    } else {
         sum->whole = whole_of(profile, measure);
+        sum->whole_interval =
+            interval_of(profile, measure, sum->whole,
+                        measure == MEASURE_PEAK_BYTES ? NULL : &profile->heap);
+    }
 }
 
 struct budget_noise budget_noise_of(const double *values, size_t count)
@@ -190,13 +214,33 @@ double budget_noise_tolerance(const struct budget_noise *noise, bool is_bytes)
                            sqrt(1 + 1 / (double)noise->runs));
 }
 
+/* Return the interval of the value above the limit, which has an error of its
+   own if it is a share of an estimate. */
+static struct interval find_over(const struct budget_rule *rule,
+                                 const struct budget_sum *sum,
+                                 const struct budget_noise *base, double limit)
+{
+    double share = rule->is_percent ? rule->bound / 100 : 0;
+    double of = rule->is_growth ? base->mean : sum->whole;
+    struct interval at = rule->is_growth ? base->interval : sum->whole_interval;
+
+    if (rule->is_growth && !base->is_of_process)
+        share++;
+    return interval_of_growth(
+        limit,
+        (struct interval){ limit - share * (of - at.low),
+                           limit + share * (at.high - of) },
+        sum->value, sum->interval);
+}
+
 struct budget_verdict budget_judge(const struct budget_rule *rule,
                                    const struct budget_sum *sum,
                                    const struct budget_noise *base)
 {
     struct budget_verdict verdict = { BUDGET_UNKNOWN, NAN, NAN };
     double tolerance = 0;
-    bool is_broken;
+    struct interval over;
+    bool is_broken, is_sure;
 
     if (!sum->is_known || (rule->is_growth && base == NULL))
         return verdict;
@@ -210,14 +254,20 @@ struct budget_verdict budget_judge(const struct budget_rule *rule,
         verdict.limit = sum->whole * rule->bound / 100;
     }
     if (rule->relation == BUDGET_EQUAL) {
+        over = find_over(rule, sum, base, verdict.limit);
         is_broken = fabs(sum->value - verdict.limit) > tolerance;
+        is_sure = is_broken ? over.low > tolerance || over.high < -tolerance
+                            : over.low >= -tolerance && over.high <= tolerance;
     } else {
         verdict.limit += tolerance;
+        over = find_over(rule, sum, base, verdict.limit);
         is_broken = rule->relation == BUDGET_BELOW ? sum->value >= verdict.limit
                                                    : sum->value > verdict.limit;
+        is_sure = is_broken ? over.low >= 0 : over.high <= 0;
     }
     verdict.over = sum->value - verdict.limit;
-    verdict.state = is_broken ? BUDGET_BROKEN
+    verdict.state = !is_sure    ? BUDGET_UNSURE
+                    : is_broken ? BUDGET_BROKEN
                     : rule->pattern != NULL && sum->matches == 0
                         ? BUDGET_UNMATCHED
                         : BUDGET_KEPT;

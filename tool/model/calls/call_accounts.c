@@ -12,10 +12,6 @@
 #include "tool/model/calls/calls.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-#include "format/invariant.h"
-#include "tool/tables/tables.h"
 
 enum {
     LATE_CALLS = 1 << 20, /* most calls between a realloc and its late record */
@@ -130,15 +126,6 @@ static void release(struct call_accounts *accounts, uint64_t address,
     }
 }
 
-static void note_overtaken(struct call_accounts *accounts,
-                           const struct mem_trace_event *event)
-{
-    accounts->overtaken[accounts->overtaken_count++ % CALL_OVERTAKEN_SLOTS] =
-        (struct call_overtaken){ event->result, accounts->events,
-                                 event->thread };
-    accounts->lost_frees++;
-}
-
 /*
  * Return true if another thread got the old block of a realloc before the
  * realloc was recorded, so that the block is closed already. Text has no
@@ -215,7 +202,11 @@ static void allocate(struct call_accounts *accounts, uint64_t size,
     if (accounts->sample_interval != 0)
         weigh(accounts, &block);
     if (live_blocks_add(&accounts->blocks, &block, &before)) {
-        note_overtaken(accounts, event);
+        accounts
+            ->overtaken[accounts->overtaken_count++ % CALL_OVERTAKEN_SLOTS] =
+            (struct call_overtaken){ event->result, accounts->events,
+                                     event->thread };
+        accounts->lost_frees++;
         close_block(accounts, &before);
     }
     keep_peak(accounts, &accounts->sites[site]);

@@ -8,8 +8,6 @@
  * a boot if it returns addresses of live blocks, and is longer than every
  * repetition that did not.
  */
-#include <string.h>
-
 #include "tool/model/calls/calls.h"
 
 static bool is_same(const struct mem_trace_event *a,

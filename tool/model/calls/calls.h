@@ -4,13 +4,8 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "format/text/mem_trace_text.h"
 #include "tool/model/profile/quantities.h"
-#include "tool/tables/tables.h"
 
 /*
  * Live blocks at one point of a trace

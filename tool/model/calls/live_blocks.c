@@ -9,12 +9,7 @@
  */
 #include "tool/model/calls/calls.h"
 
-#include <stdlib.h>
 #include <sys/mman.h>
-#include <unistd.h>
-
-#include "format/invariant.h"
-#include "tool/tables/tables.h"
 
 enum {
     FIRST_TABLE_BITS = 10,

@@ -7,11 +7,6 @@
  */
 #include "tool/model/compare/compare.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/tables/tables.h"
-
 /* The number of a call that has no equal on the other side yet. */
 enum { UNPAIRED = UINT32_MAX };
 
@@ -43,7 +38,7 @@ static struct numbered_call **sort_calls(const struct call_numbers *numbers)
 {
     size_t count = numbers->call_count, functions = numbers->texts.count;
     struct numbered_call **order = memory_zeroed(count + 1, sizeof(*order));
-    size_t *ends = memory_zeroed(functions + 2, sizeof *ends);
+    OWNED size_t *ends = memory_zeroed(functions + 2, sizeof *ends);
 
     for (size_t i = 0; i < count; i++)
         ends[numbers->calls[i].group.function + 1]++;
@@ -53,7 +48,6 @@ static struct numbered_call **sort_calls(const struct call_numbers *numbers)
         order[ends[numbers->calls[i].group.function]++] = &numbers->calls[i];
     for (size_t i = 0, start = 0; i < functions; start = ends[i++])
         ARRAY_SORT(order + start, ends[i] - start, compare_calls);
-    free(ends);
     return order;
 }
 

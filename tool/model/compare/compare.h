@@ -34,8 +34,11 @@ extern const struct compared_value compared_values[];
 extern const struct word_list compared_value_words;
 
 /* Return a measure of amounts; 0 for MEASURE_COUNT. */
-int64_t compared_of(const struct profile_amounts *amounts,
-                    enum measure measure);
+static inline int64_t compared_of(const struct profile_amounts *amounts,
+                                  enum measure measure)
+{
+    return measure == MEASURE_COUNT ? 0 : measure_of(amounts, measure);
+}
 
 /* Return the measure of the value that a profile lacks, or MEASURE_COUNT. */
 enum measure compared_unknown(const struct compared_value *value,
@@ -85,7 +88,7 @@ struct comparison_row {
     struct comparison_amounts after;
     struct comparison_amounts growth;
     struct comparison_amounts allocated; /* between both sides if they are of
-                                            one process, as is the next one;
+                                            the same processes, as is the next;
                                             see comparison.is_of_one_process */
     struct comparison_amounts freed;
     bool is_marked[2];  /* inaccurate, by side */
@@ -99,8 +102,8 @@ struct comparison {
     struct comparison_row sum; /* amounts of all rows */
     size_t inaccurate_rows;    /* those whose growth is right */
     size_t unsure_rows;
-    bool is_of_one_process;  /* two readings of it: samples of blocks that are
-                               live in both cancel */
+    bool is_of_one_process;  /* or of one fork tree, read twice: samples of
+                               blocks that are live in both cancel */
     struct text_pool labels; /* private: of functions without names */
 };
 
@@ -119,11 +122,33 @@ int comparison_by_change(int64_t a, int64_t b);
 void comparison_add(struct comparison_row *sum,
                     const struct comparison_row *row);
 
-/* Add what a process allocated and freed up to a reading; `sign` -1: take it
-   away, as the reading is the earlier one. */
+/* Add amounts to a side of a row: `side` 0 is the earlier one. */
+void comparison_row_add(struct comparison_row *row, unsigned side,
+                        const struct compared_value *value,
+                        const struct profile_amounts *amounts,
+                        const struct profile *profile, bool is_of_one_process);
+
+/* Return the interval of the growth of a row of one process, or fork tree, read
+   twice: of bytes or blocks, which are `measure`. */
+struct interval comparison_turnover(const struct comparison_row *row,
+                                    const struct profile *const profiles[2],
+                                    bool is_bytes, enum measure measure);
+
+/* Add what processes allocated, or inherited, and freed up to a reading; `sign`
+   -1: take it away, as the reading is the earlier one. In place of what samples
+   met, errors have the variance of live inherited blocks, and what it adds to
+   that of a sum: turnover_share(). */
 void turnover_add(struct comparison_amounts *allocated,
                   struct comparison_amounts *freed,
-                  const struct profile_amounts *amounts, int sign);
+                  const struct profile_amounts *amounts, int sign,
+                  const struct profile *profile);
+
+/* Count samples in both errors as often as processes may share them, once both
+   readings were added: a freed one in each earlier process, a new one also in
+   those that began since. */
+void turnover_share(struct estimate_error *allocated,
+                    struct estimate_error *freed,
+                    const struct profile *const profiles[2]);
 
 /* Return the amount that decides: bytes or blocks. */
 int64_t comparison_deciding(const struct compared_value *value,
@@ -230,7 +255,7 @@ struct stack_comparison {
     struct side_calls calls[2];
     struct call_numbers numbers;
     struct call_tree tree;
-    bool has_turnover; /* live memory of one process, read twice */
+    bool has_turnover; /* live memory of one process or tree, read twice */
     uint32_t *changed; /* nodes where stacks end that hold more or less, the
                           largest change of bytes first */
     size_t changed_count;

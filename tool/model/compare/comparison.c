@@ -26,11 +26,6 @@ const struct compared_value compared_values[] = {
 
 const struct word_list compared_value_words = WORDS(compared_values);
 
-int64_t compared_of(const struct profile_amounts *amounts, enum measure measure)
-{
-    return measure == MEASURE_COUNT ? 0 : measure_of(amounts, measure);
-}
-
 enum measure compared_unknown(const struct compared_value *value,
                               const struct profile *profile)
 {
@@ -174,12 +169,6 @@ static void add_site(struct comparison *comparison,
     struct comparison_row *row = &comparison->rows[call->number];
     bool is_before = call->side == 0;
     size_t *places = is_before ? &row->places_before : &row->places_after;
-    const struct comparison_amounts amounts = {
-        compared_of(&of->amounts, value->bytes),
-        compared_of(&of->amounts, value->blocks),
-        kept_error_of(measure_error(&of->amounts, value->bytes)),
-        kept_error_of(measure_error(&of->amounts, value->blocks)),
-    };
 
     if (*places == 0) {
         name_row(comparison, row, &side->of, site);
@@ -188,10 +177,8 @@ static void add_site(struct comparison *comparison,
     if (row->line != 0)
         row->last_line = call->position;
     *places += is_place;
-    add(is_before ? &row->before : &row->after, &amounts);
-    if (comparison->is_of_one_process)
-        turnover_add(&row->allocated, &row->freed, &of->amounts,
-                     is_before ? -1 : 1);
+    comparison_row_add(row, call->side, value, &of->amounts, side->of.profile,
+                       comparison->is_of_one_process);
     row->is_marked[call->side] |= of->is_inaccurate;
 }
 

@@ -6,11 +6,6 @@
  */
 #include "tool/model/compare/compare.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/tables/tables.h"
-
 /* The regions of a trace that are not paired yet. */
 struct side {
     const struct region **regions;

@@ -275,7 +275,8 @@ static void add_turnover(struct stack_comparison *comparison, uint32_t node,
     struct call_tree *tree = &comparison->tree;
     struct comparison_amounts of[2] = { 0 };
 
-    turnover_add(&of[0], &of[1], amounts, side == 0 ? -1 : 1);
+    turnover_add(&of[0], &of[1], amounts, side == 0 ? -1 : 1,
+                 comparison->sides[side].profile);
     for (unsigned i = 0; i < 2; i++) {
         unsigned which = i == 0 ? COMPARED_ALLOCATED : COMPARED_FREED;
 
@@ -447,6 +448,20 @@ uint32_t stack_comparison_blamed(const struct stack_comparison *comparison,
     return parent_of(tree, node, tree->ends[tree->nodes[node].end].folded);
 }
 
+static void share_errors(struct stack_comparison *comparison)
+{
+    const struct call_tree *tree = &comparison->tree;
+    const struct profile *const profiles[] = { comparison->sides[0].profile,
+                                               comparison->sides[1].profile };
+
+    for (size_t i = 0; tree->errors != NULL && i < tree->end_count; i++) {
+        struct estimate_error *own = tree->errors[i].own;
+
+        turnover_share(&own[COMPARED_ALLOCATED], &own[COMPARED_FREED],
+                       profiles);
+    }
+}
+
 void stack_comparison_open(struct stack_comparison *comparison,
                            const struct compared_value *value,
                            const struct named_profile sides[2])
@@ -459,7 +474,8 @@ void stack_comparison_open(struct stack_comparison *comparison,
         .has_turnover = value->bytes == MEASURE_LIVE_BYTES &&
                         profile_is_later(sides[1].profile, sides[0].profile),
         .numbers = { .profiles = { sides[0].profile, sides[1].profile } },
-        .tree = { .profile =
+        .tree = { .arena = arena_create(),
+                  .profile =
                       sides[sides[0].profile->sample_interval <= 1].profile },
     };
     collect(comparison, 0);
@@ -479,6 +495,8 @@ void stack_comparison_open(struct stack_comparison *comparison,
         memory_zeroed(numbers->count + UINT64_C(1), sizeof *comparison->names);
     add_side(comparison, 1);
     add_side(comparison, 0);
+    if (comparison->has_turnover)
+        share_errors(comparison);
     list_changes(comparison);
 }
 
@@ -491,7 +509,7 @@ void stack_comparison_close(struct stack_comparison *comparison)
         free(comparison->calls[side].frames);
         free(comparison->calls[side].sites);
     }
-    call_tree_close(&comparison->tree);
+    arena_destroy(comparison->tree.arena);
     free(comparison->changed);
     free(comparison->names);
     *comparison = (struct stack_comparison){ 0 };

@@ -5,14 +5,7 @@
  * In a template %b is bytes, %n blocks, %e bytes of one block, %p the share, %w
  * the whole of it, and [ONE|MANY] follows the number of blocks.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tool/model/findings/findings.h"
-#include "tool/model/names/names.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 char *finding_call(const struct profile *profile,
                    const struct site_names *names, size_t number)
@@ -124,13 +117,11 @@ char *finding_text(const struct profile *profile,
                    const struct site_names *names,
                    const struct finding *finding)
 {
-    char *figures = finding_figures(finding);
-    char *name = finding->site == FINDING_NO_SITE
-                     ? memory_text("")
-                     : finding_call(profile, names, finding->site);
+    OWNED char *figures = finding_figures(finding);
+    OWNED char *name = finding->site == FINDING_NO_SITE
+                           ? memory_text("")
+                           : finding_call(profile, names, finding->site);
     char *text = memory_print("%s%s", name, figures);
 
-    free(name);
-    free(figures);
     return text;
 }

@@ -7,11 +7,6 @@
 #include "tool/model/findings/findings.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/model/names/trust.h"
-#include "tool/tables/tables.h"
 
 enum {
     SHORT_NS = 500000000,
@@ -328,10 +323,10 @@ static const struct rule {
     { "growth", find_growth,
       RECORDED | COVERAGE(HISTORY) | COVERAGE(OLDER) | COVERAGE(FREES),
       OF_SITES, 256 * KIB, 1, GROWTH_SHARE, "--peak", "%b, %p of the peak",
-      NULL, "view=time" },
+      NULL, "view=flame&figure=growth" },
     { "spike", find_spike, RECORDED | COVERAGE(PEAKS) | COVERAGE(START),
       OF_SITES, MIB, 1, 0.25, "--peak", "%b, %p of the peak", NULL,
-      "view=time" },
+      "view=flame&figure=peak-bytes" },
     { "churn", find_churn, AT_LEAST | RECORDED | COVERAGE(TEMPORARY), OF_SITES,
       0, 10000, CHURN_SHARE, "--temporary", "%n block[|s], %p of all", NULL,
       "view=flame&figure=temporary" },
@@ -352,13 +347,6 @@ enum { RULES = sizeof finding_rules / sizeof finding_rules[0] };
 
 _Static_assert((int)RULES <= (int)FINDING_LIMIT, "findings have room");
 
-static bool is_enough(const struct rule *rule, const struct finding *finding)
-{
-    return finding->bytes >= rule->least_bytes &&
-           finding->blocks >= rule->least_blocks &&
-           finding->share >= rule->least_share;
-}
-
 /* Find the worst site, or judge the whole profile; return how many were
    found. Blocks decide where the rule has no limit of bytes. */
 static size_t find_among(const struct search *search, const struct rule *rule,
@@ -375,7 +363,10 @@ static size_t find_among(const struct search *search, const struct rule *rule,
 
         if ((site != NULL &&
              (site->kind != LEDGER_SITE_HEAP || site->is_left_out)) ||
-            !rule->find(search, site, &finding) || !is_enough(rule, &finding))
+            !rule->find(search, site, &finding) ||
+            finding.bytes < rule->least_bytes ||
+            finding.blocks < rule->least_blocks ||
+            finding.share < rule->least_share)
             continue;
         sum.bytes += finding.bytes;
         sum.blocks += finding.blocks;
@@ -467,7 +458,7 @@ static void find_series(struct search *search)
     const struct history *history = &profile->history;
     size_t count, rows = profile->caller_count;
     struct history_series series = { .history = history };
-    uint32_t *numbers;
+    OWNED uint32_t *numbers = NULL;
 
     if (history->count == 0 || history->is_chosen || history->is_joined)
         return;
@@ -488,7 +479,6 @@ static void find_series(struct search *search)
     series.blocks = search->blocks =
         memory_zeroed(count * history->count + 1, sizeof *series.blocks);
     history_series(&series, count);
-    free(numbers);
 }
 
 static void find_repeated(struct search *search)

@@ -13,13 +13,8 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "tool/model/names/names.h"
 #include "tool/model/profile/coverage.h"
-#include "tool/model/profile/profile.h"
 
 enum { FINDING_LIMIT = 16 }; /* kinds, at most */
 

@@ -6,11 +6,6 @@
  */
 #include "tool/model/names/blamed_calls.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/tables/tables.h"
-
 struct blame_job {
     const struct blame *blame;
     struct profile *profile;

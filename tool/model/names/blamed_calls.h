@@ -2,13 +2,8 @@
 /* blamed_calls.h - callers to blame for allocations */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "format/text/allocinfo_text.h"
 #include "tool/model/names/names.h"
 #include "tool/model/yaml_file.h"
-#include "tool/tables/tables.h"
 
 /*
  * Allocation wrappers: functions that return a block to many

@@ -4,28 +4,8 @@
  *
  * From the roots, each frame of the profile is a node: it is visited once,
  * however many stacks go through it.
- *
- * This file is long because stacks become nodes and nodes are weighed here.
  */
 #include "tool/model/names/call_tree.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/tables/tables.h"
-
-void call_tree_close(struct call_tree *tree)
-{
-    free(tree->nodes);
-    free(tree->ends);
-    free(tree->errors);
-    index_table_free(&tree->table);
-    tree->nodes = NULL;
-    tree->ends = NULL;
-    tree->errors = NULL;
-    tree->count = 0;
-    tree->end_count = 0;
-}
 
 static void add_end(struct call_tree *tree)
 {
@@ -33,8 +13,9 @@ static void add_end(struct call_tree *tree)
 
     if (tree->profile != NULL && tree->profile->sample_interval > 1 &&
         !tree->is_exact)
-        ARRAY_ADD(tree->errors, count, (struct call_error){ 0 });
-    ARRAY_ADD(tree->ends, tree->end_count, (struct call_end){ .folded = 0 });
+        ARENA_ADD(tree->arena, tree->errors, count, (struct call_error){ 0 });
+    ARENA_ADD(tree->arena, tree->ends, tree->end_count,
+              (struct call_end){ .folded = 0 });
 }
 
 int64_t *call_tree_end(struct call_tree *tree, uint32_t node)
@@ -50,8 +31,9 @@ void call_tree_make_root(struct call_tree *tree)
 {
     if (tree->count > 0)
         return;
+    tree->table.arena = tree->arena;
     add_end(tree);
-    ARRAY_ADD(tree->nodes, tree->count, (struct call_node){ 0 });
+    ARENA_ADD(tree->arena, tree->nodes, tree->count, (struct call_node){ 0 });
     tree->levels = 1;
 }
 
@@ -113,7 +95,7 @@ static uint32_t node_of_parent(struct call_tree *tree, const uint32_t *by_frame,
 void call_tree_add_from_roots(struct call_tree *tree)
 {
     const struct stacks *stacks = &tree->profile->stacks;
-    uint32_t *by_frame =
+    OWNED uint32_t *by_frame =
         memory_zeroed(stacks->frame_count + 1, sizeof *by_frame);
     size_t count;
 
@@ -143,7 +125,6 @@ void call_tree_add_from_roots(struct call_tree *tree)
         if (tree->stack_nodes != NULL)
             tree->stack_nodes[i] = node;
     }
-    free(by_frame);
     index_table_free(&tree->table);
 }
 
@@ -271,30 +252,22 @@ static void list_children(struct call_totals *totals,
 void call_totals_open(struct call_totals *totals, const struct call_tree *tree,
                       enum measure measure)
 {
+    struct arena *arena = tree->arena;
     size_t count = tree->count + 1;
 
     *totals = (struct call_totals){
         .measure = measure,
-        .weights = memory_zeroed(count, sizeof *totals->weights),
-        .children = memory_zeroed(count, sizeof *totals->children),
-        .first_child = memory_zeroed(count, sizeof *totals->first_child),
-        .child_counts = memory_zeroed(count, sizeof *totals->child_counts),
+        .weights = arena_zeroed(arena, count, sizeof *totals->weights),
+        .children = arena_zeroed(arena, count, sizeof *totals->children),
+        .first_child = arena_zeroed(arena, count, sizeof *totals->first_child),
+        .child_counts =
+            arena_zeroed(arena, count, sizeof *totals->child_counts),
     };
     if (tree->errors != NULL)
-        totals->errors = memory_zeroed(count, sizeof *totals->errors);
+        totals->errors = arena_zeroed(arena, count, sizeof *totals->errors);
     sum(totals, tree, measure);
     list_children(totals, tree);
     sort_children(totals, tree, totals->weights);
-}
-
-void call_totals_close(struct call_totals *totals)
-{
-    free(totals->weights);
-    free(totals->errors);
-    free(totals->children);
-    free(totals->first_child);
-    free(totals->child_counts);
-    *totals = (struct call_totals){ 0 };
 }
 
 void call_walk_begin(struct call_walk *walk, const struct call_tree *tree,
@@ -303,8 +276,8 @@ void call_walk_begin(struct call_walk *walk, const struct call_tree *tree,
     *walk = (struct call_walk){
         .tree = tree,
         .totals = totals,
-        .cursors =
-            memory_zeroed((size_t)tree->levels + 1, sizeof *walk->cursors),
+        .cursors = arena_zeroed(tree->arena, (size_t)tree->levels + 1,
+                                sizeof *walk->cursors),
     };
 }
 
@@ -333,10 +306,4 @@ bool call_walk_next(struct call_walk *walk, uint32_t *node)
             return false;
         walk->node = nodes[at].parent;
     }
-}
-
-void call_walk_end(struct call_walk *walk)
-{
-    free(walk->cursors);
-    walk->cursors = NULL;
 }

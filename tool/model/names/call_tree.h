@@ -7,7 +7,7 @@
  * with CALL_TREE_BY_LINE one line. A truncated stack begins with the node
  * "[truncated]".
  *
- *     struct call_tree tree = { .names = names };
+ *     struct call_tree tree = { .arena = profile->arena, .names = names };
  *     struct call_totals totals;
  *
  *     call_tree_add_from_roots(&tree);
@@ -17,12 +17,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "tool/model/names/names.h"
-#include "tool/model/profile/profile.h"
 
 enum call_tree_key { CALL_TREE_BY_FUNCTION, CALL_TREE_BY_LINE };
 
@@ -40,8 +35,9 @@ struct call_end {
     uint32_t folded; /* innermost calls that are not to blame: blame.c */
 };
 
-/* Begins as zero but for the first four fields, `wanted` and `stack_nodes`. */
+/* Begins as zero but for the first five fields, `wanted` and `stack_nodes`. */
 struct call_tree {
+    struct arena *arena; /* of the tree, its totals and walks */
     struct frame_names *names;
     const struct profile *profile;
     enum call_tree_key key;
@@ -61,8 +57,6 @@ struct call_tree {
     uint32_t levels;          /* one more than the highest */
     struct index_table table; /* private */
 };
-
-void call_tree_close(struct call_tree *tree);
 
 /* Make the root, as all functions below do. */
 void call_tree_make_root(struct call_tree *tree);
@@ -112,7 +106,6 @@ void call_totals_open(struct call_totals *totals, const struct call_tree *tree,
 /* Sort children by label instead. */
 void call_totals_sort_by_name(struct call_totals *totals,
                               const struct call_tree *tree);
-void call_totals_close(struct call_totals *totals);
 
 /* A walk over nodes with a weight, parents first; private. */
 struct call_walk {
@@ -127,4 +120,3 @@ void call_walk_begin(struct call_walk *walk, const struct call_tree *tree,
                      const struct call_totals *totals);
 /* Return false after the last node. */
 bool call_walk_next(struct call_walk *walk, uint32_t *node);
-void call_walk_end(struct call_walk *walk);

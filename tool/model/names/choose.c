@@ -2,8 +2,6 @@
 /* choose.c - see site_choice.h */
 #include "tool/model/names/site_choice.h"
 
-#include <stdlib.h>
-
 /* Leave out sites by their own names, without their callers. */
 static void choose_by_name(const struct blame *blame, struct profile *profile,
                            const struct site_names *names)
@@ -11,14 +9,13 @@ static void choose_by_name(const struct blame *blame, struct profile *profile,
     for (size_t i = 0; i < profile->caller_count; i++) {
         struct profile_site *site = &profile->callers[i];
         struct site_name name = names->sites[i];
-        char *label = site_label(site, &name);
+        OWNED char *label = site_label(site, &name);
 
         name.function = label;
         site->is_left_out =
             site->is_left_out ||
             !blame_wants(blame, &name,
                          site_module(profile, site, &name) == NULL);
-        free(label);
     }
 }
 

@@ -2,12 +2,6 @@
 /* fold.c - see names.h */
 #include "tool/model/names/names.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
-
 /* Sources and modules of the standard libraries and runtimes of C, C++, Go and
    Rust. */
 static const char *const standard_places[] = {
@@ -28,9 +22,9 @@ static bool is_path_like(const char *glob, const char *module)
 bool glob_list_matches(const struct glob_list *list,
                        const struct site_name *name)
 {
-    char *line = name->file == NULL || list->count == 0
-                     ? NULL
-                     : site_line(name->file, name->line);
+    OWNED char *line = name->file == NULL || list->count == 0
+                           ? NULL
+                           : site_line(name->file, name->line);
     bool is_match = false;
 
     for (size_t i = 0; i < list->count && !is_match; i++) {
@@ -43,7 +37,6 @@ bool glob_list_matches(const struct glob_list *list,
                                            is_path_like(glob, line))) ||
                    (name->module != NULL && is_path_like(glob, name->module));
     }
-    free(line);
     return is_match;
 }
 

@@ -9,10 +9,6 @@
 #include "tool/model/names/names.h"
 
 #include <pthread.h>
-#include <string.h>
-
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 struct fold_glob {
     const char *glob;

@@ -8,10 +8,6 @@
 #include "tool/model/names/names.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "tool/tables/tables.h"
 
 /* A label, by text and module, or a call, by label, file and line. */
 struct name_key {

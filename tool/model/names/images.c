@@ -4,11 +4,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/tables/tables.h"
 
 static bool parse_number(const char **text, uint32_t *number)
 {
@@ -52,7 +47,7 @@ static int compare_images(const struct dirent **left,
 
 void images_open(struct image_list *list, const char *path)
 {
-    char *folder = memory_print("%s.d", path);
+    OWNED char *folder = memory_print("%s.d", path);
     struct dirent **entries = NULL;
     int count = scandir(folder, &entries, is_image, compare_images);
 
@@ -69,7 +64,6 @@ void images_open(struct image_list *list, const char *path)
         free(entries[i]);
     }
     free(entries);
-    free(folder);
 }
 
 void images_close(struct image_list *list)

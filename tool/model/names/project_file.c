@@ -3,14 +3,9 @@
 #include "tool/model/names/blamed_calls.h"
 
 #include <fcntl.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "tool/files/files.h"
-#include "tool/tables/tables.h"
 
 struct list {
     struct project_file *project;

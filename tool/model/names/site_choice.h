@@ -2,11 +2,7 @@
 /* site_choice.h - sites that a user asks for, and their sums */
 #pragma once
 
-#include <stdint.h>
-
-#include "format/text/allocinfo_text.h"
 #include "tool/model/names/blamed_calls.h"
-#include "tool/model/names/names.h"
 
 /*
  * Sums of sites by place, module, folder or label

@@ -7,13 +7,6 @@
 #include "tool/model/names/names.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/symbols/lookup.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 static const char unknown[] = "unknown";
 
@@ -190,7 +183,7 @@ static void open_file(struct file *file, const struct profile *profile,
     const struct profile_module *wanted = &profile->modules[module];
     struct elf_identity identity;
     const char *why;
-    char *path;
+    OWNED char *path = NULL;
 
     if (file->module == module)
         return;
@@ -201,14 +194,13 @@ static void open_file(struct file *file, const struct profile *profile,
         identity.build_id_size == wanted->build_id_size &&
         memcmp(identity.build_id, wanted->build_id, wanted->build_id_size) == 0)
         file->names = object_names_open(path, &why);
-    free(path);
 }
 
 static void name_region(struct file *file, const struct profile *profile,
                         struct profile_region *region, const char *sysroot)
 {
     struct object_name object;
-    char *name;
+    OWNED char *name = NULL;
 
     open_file(file, profile, region->module, sysroot);
     if (file->names == NULL ||
@@ -219,7 +211,6 @@ static void name_region(struct file *file, const struct profile *profile,
         return;
     name = demangle_at(object.name, object.offset, DEMANGLE_WITH_ARGUMENTS);
     region->name = arena_text(profile->arena, name);
-    free(name);
 }
 
 void region_names_find(struct profile *profile, const char *sysroot)

@@ -8,10 +8,6 @@
 #include "tool/model/names/site_choice.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/tables/tables.h"
 
 /* Return the length of the folders to keep of a path, with the last slash. */
 static size_t folder_length(const char *path, uint64_t depth)
@@ -37,7 +33,7 @@ static void call_by_group(struct profile *profile, struct profile_site *site,
     bool is_folder = how->by == SITE_SUM_FOLDER;
     const char *file = site_file(name);
     size_t length = folder_length(file, how->depth);
-    char *folder =
+    OWNED char *folder =
         memory_print("%.*s", is_folder && length > 0 ? (int)length : 2,
                      is_folder && length > 0 ? file : "./");
     const struct profile_label label = {
@@ -54,7 +50,6 @@ static void call_by_group(struct profile *profile, struct profile_site *site,
     bool has_path = site->label == NULL && !is_folder;
 
     profile_label_site(profile, site, &label);
-    free(folder);
     *name = (struct site_name){ .function = site->label->function,
                                 .file = site->label->file,
                                 .module = has_path ? name->module
@@ -69,13 +64,12 @@ static char *place_key(const struct profile *profile,
 {
     const char *file = site_file(name);
     const char *module = site_module(profile, site, name);
-    char *function = site_label(site, name);
+    OWNED char *function = site_label(site, name);
     char *key = memory_print(
         "%u %d %" PRIu64 " %zu %zu %s%s%s", site->kind, site->is_left_out,
         name->file == NULL ? 0 : name->line, strlen(file), strlen(function),
         file, function, module == NULL ? "" : module);
 
-    free(function);
     for (char *at = key; *at != '\0'; at++)
         *at = allocinfo_shown(*at);
     return key;
@@ -89,10 +83,10 @@ static uint32_t *find_places(const struct profile *profile,
     struct text_pool keys = { 0 };
 
     for (size_t i = 0; i < profile->caller_count; i++) {
-        char *key = place_key(profile, &profile->callers[i], &names->sites[i]);
+        OWNED char *key =
+            place_key(profile, &profile->callers[i], &names->sites[i]);
 
         places[i] = text_pool_add(&keys, key);
-        free(key);
     }
     text_pool_free(&keys);
     return places;
@@ -165,7 +159,7 @@ static struct profile_site site_of_stack(struct profile *profile,
                                          struct profile_stack *stack)
 {
     struct profile_site site = profile->callers[stack->site];
-    char *text = label_of(profile, stack->frame);
+    OWNED char *text = label_of(profile, stack->frame);
 
     site.label = NULL;
     site.frame = stack->frame;
@@ -175,7 +169,6 @@ static struct profile_site site_of_stack(struct profile *profile,
     profile_label_site(
         profile, &site,
         &(struct profile_label){ .function = text, .file = "", .pairs = "" });
-    free(text);
     return site;
 }
 
@@ -187,7 +180,7 @@ static void call_all_by_label(struct profile *profile, struct site_names *names)
         arena_zeroed(profile->arena, count + all + 1, sizeof *sites);
     struct site_name *called =
         arena_zeroed(profile->arena, count + all + 1, sizeof *called);
-    bool *has_stack = memory_zeroed(all + 1, sizeof *has_stack);
+    OWNED bool *has_stack = memory_zeroed(all + 1, sizeof *has_stack);
 
     for (size_t i = 0; i < count; i++) {
         has_stack[profile->stacks.stacks[i].site] = true;
@@ -200,7 +193,6 @@ static void call_all_by_label(struct profile *profile, struct site_names *names)
         if (!has_stack[i])
             sites[count++] = profile->callers[i];
     }
-    free(has_stack);
     arena_release(profile->arena, profile->callers);
     arena_release(profile->arena, names->sites);
     profile->callers = sites;
@@ -211,7 +203,7 @@ static void call_all_by_label(struct profile *profile, struct site_names *names)
 void site_sum(struct profile *profile, struct site_names *names,
               const struct site_sum *how)
 {
-    uint32_t *places;
+    OWNED uint32_t *places = NULL;
 
     if (how->by == SITE_SUM_NONE)
         return;
@@ -235,5 +227,4 @@ void site_sum(struct profile *profile, struct site_names *names,
     profile->history.is_joined = !profile->has_stacks;
     places = find_places(profile, names);
     join_all(profile, names, places);
-    free(places);
 }

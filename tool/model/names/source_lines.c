@@ -3,13 +3,9 @@
 #include "tool/model/names/names.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "tool/files/files.h"
-#include "tool/tables/tables.h"
 
 enum {
     FILE_LIMIT = 64 << 20, /* bytes */

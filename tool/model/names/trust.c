@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trust.c - see trust.h */
-#include "tool/model/names/trust.h"
+/* trust.c - see names.h */
+#include "tool/model/names/names.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 struct trust_output {
     trust_line_fn *tell;
@@ -145,18 +140,15 @@ uint64_t trust_lost(const struct profile *profile)
     return lost;
 }
 
-static bool trace_is_lossy(const struct call_summary *calls)
-{
-    return trace_counts_are_lossy(&calls->counts) || calls->odd_sizes != 0;
-}
-
 bool trust_is_lossy(const struct profile *profile)
 {
     return profile->torn_sites != 0 || trust_lost(profile) != 0 ||
            profile->text.is_cut || profile->text.is_unended ||
            profile->text.is_headless || profile->text.rounded != 0 ||
            profile->text.reports != 0 ||
-           (profile->calls != NULL && trace_is_lossy(profile->calls));
+           (profile->calls != NULL &&
+            (trace_counts_are_lossy(&profile->calls->counts) ||
+             profile->calls->odd_sizes != 0));
 }
 
 static void say_stacks(const struct trust_output *output,

@@ -2,10 +2,6 @@
 /* wrappers.c - see blamed_calls.h */
 #include "tool/model/names/blamed_calls.h"
 
-#include <stdlib.h>
-
-#include "tool/tables/tables.h"
-
 enum { LINES_LIMIT = 2, CALLERS_LEAST = 3 };
 
 /* A function, by its label number. */
@@ -31,7 +27,7 @@ struct wrapper_search {
 
 static void count_lines(struct wrapper_search *search)
 {
-    bool *is_known = memory_zeroed(
+    OWNED bool *is_known = memory_zeroed(
         frame_names_call_limit(search->names) + UINT64_C(1), sizeof *is_known);
 
     for (uint32_t i = 0; i < search->profile->stacks.place_count; i++) {
@@ -51,7 +47,6 @@ static void count_lines(struct wrapper_search *search)
             function->label = frame_name_short(&found[call]);
         }
     }
-    free(is_known);
 }
 
 /* Add calls from the innermost one outwards, until one cannot be a wrapper. */
@@ -186,14 +181,13 @@ char *wrappers_text(const struct text_pool *found)
     char *text = NULL;
 
     for (size_t i = 0; i < found->count; i++) {
-        char *before = text;
+        OWNED char *before = text;
 
         text = memory_print("%s%s%s",
                             before == NULL ? "folded, as they return the block "
                                              "they got: "
                                            : before,
                             before == NULL ? "" : ", ", found->texts[i]);
-        free(before);
     }
     return text;
 }

@@ -3,9 +3,6 @@
 #include "tool/model/profile/quantities.h"
 
 #include <math.h>
-#include <string.h>
-
-#include "tool/tables/tables.h"
 
 static struct kept_error keep(double variance, double seen)
 {
@@ -24,9 +21,9 @@ static void add_inherited(struct inherited_error *sum, float own,
 {
     float shared = sum->shared + more->shared;
 
-    if (more->variance > 0)
+    if (more->deviation > 0)
         shared += own - sum->shared;
-    if (sum->variance > 0)
+    if (sum->deviation > 0)
         shared += more_own - more->shared;
     sum->variance += more->variance;
     sum->deviation += more->deviation;
@@ -117,14 +114,17 @@ static void settle_error(struct kept_error *error,
                          struct inherited_error *inherited)
 {
     double own = not_below_zero(error->variance);
-    double shared = fmin(not_below_zero(inherited->shared), own);
-    double together;
+    double old = not_below_zero(inherited->variance);
+    double shared = fmin(fmin(not_below_zero(inherited->shared), own), old);
+    double together = sqrt(shared) + not_below_zero(inherited->deviation);
 
-    shared = fmin(shared, not_below_zero(inherited->variance));
-    together = sqrt(shared) + not_below_zero(inherited->deviation);
-    *error =
-        keep(own - shared + together * together, not_below_zero(error->seen));
-    *inherited = (struct inherited_error){ 0 };
+    *error = keep(own, not_below_zero(error->seen));
+    if (inherited->deviation <= 0)
+        return;
+    own += together * together - shared;
+    inherited->shared = (float)(own - error->variance - old);
+    inherited->deviation = 0;
+    error->variance = (float)own;
 }
 
 void amounts_settle_error(struct amounts_error *error)

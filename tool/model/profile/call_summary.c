@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* call_summary.c - see call_summary.h */
-#include "tool/model/profile/call_summary.h"
-
-#include <stdio.h>
-#include <string.h>
-
-#include "tool/text/text.h"
+/* call_summary.c - see profile.h */
+#include "tool/model/profile/profile.h"
 
 bool trace_counts_are_lossy(const struct trace_counts *counts)
 {

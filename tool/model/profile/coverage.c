@@ -3,14 +3,8 @@
 #include "tool/model/profile/coverage.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "format/ledger/ledger_layout.h"
 #include "format/text_after.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 enum {
     SHORT_NS = 500000000, /* a run without pages and history */

@@ -2,10 +2,7 @@
 /* history.c - see profile_parts.h */
 #include "tool/model/profile/profile_parts.h"
 
-#include <string.h>
 #include <time.h>
-
-#include "tool/text/text.h"
 
 #define SECOND UINT64_C(1000000000)
 

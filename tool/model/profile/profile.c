@@ -359,11 +359,18 @@ bool profile_has_inherited(const struct profile *profile)
 bool profile_is_later(const struct profile *profile,
                       const struct profile *earlier)
 {
-    const struct profile_image *a = profile->images, *b = earlier->images;
+    size_t known = 0;
 
-    return profile->image_count == 1 && earlier->image_count == 1 &&
-           a->pid == b->pid && a->start_ticks == b->start_ticks &&
-           a->start_ns == b->start_ns && !profile_has_inherited(profile) &&
+    for (size_t i = 0; i < earlier->image_count; i++)
+        for (size_t j = 0; j < profile->image_count; j++) {
+            const struct profile_image *a = &profile->images[j];
+            const struct profile_image *b = &earlier->images[i];
+
+            known += a->pid == b->pid && a->start_ticks == b->start_ticks &&
+                     a->start_ns == b->start_ns;
+        }
+    return known > 0 && known == earlier->image_count &&
+           profile->history.is_chosen == earlier->history.is_chosen &&
            profile->sample_interval == earlier->sample_interval &&
            profile->heap.alloc_bytes >= earlier->heap.alloc_bytes &&
            profile->heap.free_bytes >= earlier->heap.free_bytes;

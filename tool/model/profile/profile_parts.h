@@ -4,15 +4,9 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "format/ledger/history_reader.h"
-#include "format/ledger/segments_layout.h"
 #include "tool/model/profile/quantities.h"
 #include "tool/symbols/lookup.h"
-#include "tool/tables/tables.h"
 
 /*
  * Names of places that come with their source

@@ -55,9 +55,10 @@ static inline void kept_error_add(struct kept_error *sum,
  */
 struct inherited_error {
     float variance;  /* sum over processes */
-    float deviation; /* sum over processes */
+    float deviation; /* sum over processes; 0 once settled */
     float shared;    /* variance of blocks in the sum, not inherited, that
-                        others may have inherited */
+                        others may have inherited; once settled, what shared
+                        samples add to the variance of the sum */
 };
 
 struct amounts_error {
@@ -68,8 +69,7 @@ struct amounts_error {
     struct kept_error live_bytes;
     float free_blocks; /* variances alone */
     float temporary;
-    struct inherited_error inherited_blocks; /* live ones; 0 once settled, as
-                                                is the next one */
+    struct inherited_error inherited_blocks; /* live ones */
     struct inherited_error inherited_bytes;
 };
 
@@ -293,8 +293,8 @@ struct interval interval_of_peak(const struct profile *profile);
 struct interval interval_of_growth(double before, struct interval was,
                                    double after, struct interval is);
 
-/* Two readings of one process's live blocks or bytes, and what it allocated and
-   freed between them. */
+/* Two readings of live blocks or bytes of processes, and what they allocated,
+   or inherited, and freed between them. */
 struct turnover {
     double before, after, allocated, freed;
     double before_variance, after_variance;

@@ -2,10 +2,6 @@
 /* timeline.c - one line of data points of several images */
 #include "tool/model/profile/profile_parts.h"
 
-#include <stdlib.h>
-
-#include "tool/tables/tables.h"
-
 void timeline_add_sample(struct timeline *timeline,
                          const struct timeline_sample *sample)
 {
@@ -44,7 +40,7 @@ static int compare(const void *left, const void *right)
 void timeline_finish(struct timeline *timeline)
 {
     struct timeline_sample sum = { 0 };
-    struct timeline_sample *latest;
+    OWNED struct timeline_sample *latest = NULL;
     size_t image_count = 0, used = 0;
 
     if (timeline->count == 0)
@@ -77,5 +73,4 @@ void timeline_finish(struct timeline *timeline)
         timeline->samples[used++] = sum;
     }
     timeline->count = used;
-    free(latest);
 }

@@ -4,14 +4,10 @@
 
 #include <gelf.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "format/bytes.h"
 #include "format/events/events_area.h"
-#include "format/ledger/ledger_layout.h"
-#include "format/ledger/ledger_reader.h"
 #include "tool/files/files.h"
 
 /* Mapping of a file in the process. */

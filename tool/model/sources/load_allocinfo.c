@@ -8,9 +8,6 @@
  */
 #include "tool/model/sources/sources.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Error apart from enum allocinfo_error. */
 enum { TOO_LARGE = -100 };
 
@@ -73,7 +70,7 @@ static void load_row(struct profile *profile, const struct allocinfo_row *row,
         },
     };
     /* One byte more, as the last line may lack its newline. */
-    char *copy = memory_resized(NULL, size + 1, 1);
+    OWNED char *copy = memory_resized(NULL, size + 1, 1);
 
     memcpy(copy, bytes, size);
     label.function = string_in(copy, bytes, row->function);
@@ -82,7 +79,6 @@ static void load_row(struct profile *profile, const struct allocinfo_row *row,
     if (row->module.length > 0)
         label.module = string_in(copy, bytes, row->module);
     profile_add_site(profile, &site);
-    free(copy);
 }
 
 static int load_rows(struct allocinfo_lines *lines, struct profile *profile)
@@ -104,8 +100,9 @@ int refuse_line(const struct allocinfo_lines *lines, int error,
 {
     return source_fail_at_line(
         failure, lines->number + 1, allocinfo_error_why(error),
-        error == ALLOCINFO_E_VERSION ? "use a newer tally"
-                                     : "remove the line from a copy");
+        error == ALLOCINFO_E_VERSION  ? "use a newer tally"
+        : error == ALLOCINFO_E_SECOND ? "keep each report in its own file"
+                                      : "remove the line from a copy");
 }
 
 int load_allocinfo(const unsigned char *bytes, size_t size,

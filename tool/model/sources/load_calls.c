@@ -2,8 +2,6 @@
 /* load_calls.c - see sources.h */
 #include "tool/model/sources/sources.h"
 
-#include <string.h>
-
 struct calls_load {
     struct arena *arena; /* until the calls are loaded */
     const struct caller_modules *modules;

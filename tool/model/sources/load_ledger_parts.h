@@ -10,13 +10,7 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-
-#include "format/ledger/ledger_reader.h"
 #include "tool/model/profile/profile.h"
-#include "tool/tables/tables.h"
 
 struct loaded_module {
     uint32_t module; /* index in the profile, or PROFILE_NO_MODULE */

@@ -85,68 +85,71 @@ static int load_site_peak(struct ledger_load *load,
     return found < 0 ? found : 0;
 }
 
-/* Return the errors of a part of the blocks of a site at an instant: blocks are
-   as uncertain as all on average; a byte adds at most the interval. */
-static struct lifetime_sum part_then(uint64_t blocks, uint64_t bytes,
-                                     uint64_t interval,
-                                     const struct lifetime_sum *all)
+/* Return the variance of an amount of which each unit adds `each`, at most. */
+static float part_then(uint64_t amount, double each, double most)
 {
-    if ((int64_t)blocks <= 0 || (int64_t)bytes <= 0 || all->blocks == 0)
-        return (struct lifetime_sum){ 0 };
-    return (struct lifetime_sum){
-        .blocks_variance = fmin(1, (double)blocks / (double)all->blocks) *
-                           all->blocks_variance,
-        .bytes_variance =
-            fmin((double)bytes * (double)interval, all->bytes_variance),
-    };
+    return (int64_t)amount > 0 ? (float)fmin((double)amount * each, most) : 0;
 }
 
-/* Find the errors of blocks that the parent sampled. Older ledgers lack their
-   variances, for which there is an upper bound. */
-static void measure_inherited(const struct ledger_load *load,
-                              const struct ledger_site_view *view,
-                              const struct lifetimes *lifetimes,
-                              struct amounts_error *error)
+/*
+ * Return the errors at an instant, without what samples met: blocks are as
+ * uncertain as all on average, and a byte adds at most the interval. Which of
+ * the freed blocks were inherited is not known, and does not matter: one
+ * process has each sample once.
+ */
+static struct amounts_error errors_then(const struct ledger_load *load,
+                                        const struct ledger_site_view *view,
+                                        const struct lifetime_sum *whole,
+                                        double a_block)
 {
-    uint64_t freed = lifetimes_freed(lifetimes).blocks;
-    double interval = (double)load->interval;
-    double blocks = (double)view->inherited_blocks;
-    double bytes = (double)view->inherited_bytes;
-    double a_block = bytes > 0 ? blocks / bytes * interval : 0;
-    double older = (double)(int64_t)(view->counter.free_blocks - freed);
-    bool is_stored = load->reader.minor >= 11 && load->instant == NULL;
+    const struct ledger_counter *then = &view->counter;
+    double a_byte = (double)load->interval;
+    double most =
+        whole->bytes_variance + (double)view->inherited_bytes * a_byte;
+    uint64_t blocks = view->inherited_blocks + then->alloc_blocks;
+    uint64_t bytes = view->inherited_bytes + then->alloc_bytes;
+    struct amounts_error error = { 0 };
 
-    error->inherited_blocks = inherited_error(
-        is_stored ? lifetimes->inherited_blocks_variance : blocks * a_block);
-    error->inherited_bytes = inherited_error(
-        is_stored ? lifetimes->inherited_bytes_variance : bytes * interval);
-    error->free_blocks += (float)(older > 0 ? older * a_block : 0);
+    if (whole->blocks > 0)
+        a_block = fmax(a_block, whole->blocks_variance / (double)whole->blocks);
+    error.total_blocks.variance =
+        part_then(then->alloc_blocks, a_block, INFINITY);
+    error.total_bytes.variance =
+        part_then(then->alloc_bytes, a_byte, whole->bytes_variance);
+    error.live_blocks.variance =
+        part_then(blocks - then->free_blocks, a_block, INFINITY);
+    error.live_bytes.variance =
+        part_then(bytes - then->free_bytes, a_byte, most);
+    error.free_blocks = part_then(then->free_blocks, a_block, INFINITY);
+    return error;
 }
 
-/* Return the errors at the end or, without what samples met, at the instant. */
+/* Return the errors at the end. Older ledgers lack the variances of inherited
+   blocks, for which there is an upper bound. */
 static struct amounts_error measure_errors(const struct ledger_load *load,
                                            const struct ledger_site_view *view,
                                            const struct lifetimes *lifetimes)
 {
-    const struct ledger_counter *then = &view->counter;
-    const struct lifetime_sum *at_once = &lifetimes->sums[LEDGER_LIFE_FREED];
-    struct lifetime_sum all = lifetimes->sums[LEDGER_LIFE_ALLOCATED];
+    const struct lifetime_sum *all = &lifetimes->sums[LEDGER_LIFE_ALLOCATED];
     struct lifetime_sum live = lifetimes_live(lifetimes);
     struct lifetime_sum freed = lifetimes_freed(lifetimes);
+    double older = (double)(int64_t)(view->counter.free_blocks - freed.blocks);
+    double blocks = (double)view->inherited_blocks;
+    double bytes = (double)view->inherited_bytes;
+    double a_block = bytes > 0 ? blocks / bytes * (double)load->interval : 0;
+    bool is_stored = load->reader.minor >= 11;
     struct amounts_error error;
 
-    if (load->instant != NULL) {
-        live = part_then(then->alloc_blocks - then->free_blocks,
-                         then->alloc_bytes - then->free_bytes, load->interval,
-                         &all);
-        freed = part_then(then->free_blocks, then->free_bytes, load->interval,
-                          &all);
-        all = part_then(then->alloc_blocks, then->alloc_bytes, load->interval,
-                        &all);
-    }
-    error = amounts_error_of(&all, &live, &freed);
-    error.temporary = (float)at_once->blocks_variance;
-    measure_inherited(load, view, lifetimes, &error);
+    if (load->instant != NULL)
+        return errors_then(load, view, all, a_block);
+    error = amounts_error_of(all, &live, &freed);
+    error.temporary = (float)lifetimes->sums[LEDGER_LIFE_FREED].blocks_variance;
+    error.inherited_blocks = inherited_error(
+        is_stored ? lifetimes->inherited_blocks_variance : blocks * a_block);
+    error.inherited_bytes =
+        inherited_error(is_stored ? lifetimes->inherited_bytes_variance
+                                  : bytes * (double)load->interval);
+    error.free_blocks += (float)(older > 0 ? older * a_block : 0);
     return error;
 }
 

@@ -7,11 +7,6 @@
  */
 #include "tool/model/sources/sources.h"
 
-#include <string.h>
-
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
-
 enum { DEPTH_LIMIT = 65536 };
 
 struct builds {
@@ -149,13 +144,12 @@ static void load_pairs(struct lines_load *load, char *names, char *values)
     const char *name, *value;
 
     while ((name = tabbed_item(&names)) != NULL) {
-        char *pair;
+        OWNED char *pair = NULL;
 
         value = tabbed_item(&values);
         pair = memory_print("%s=%s", name, value == NULL ? "" : value);
         ARENA_ADD(load->arena, load->places, load->place_count,
                   profile_place_of_pair(load->profile, pair));
-        free(pair);
     }
 }
 

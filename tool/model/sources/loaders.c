@@ -4,12 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "tool/model/trace/trace_reader.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 /* Kind of source: how to recognise and load it. */
 struct loader {

@@ -10,14 +10,9 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "tool/files/files.h"
-#include "tool/tables/tables.h"
 
 enum { MOST_BYTES = 1 << 26, SLACK_SECONDS = 2 };
 
@@ -56,7 +51,7 @@ static bool is_trusted(int descriptor, uid_t owner,
 static struct code *read_map(FILE *file, size_t *count)
 {
     struct code *code = NULL;
-    char *line = NULL;
+    OWNED char *line = NULL;
     size_t capacity = 0;
     uint64_t left = MOST_BYTES;
     ssize_t length;
@@ -76,7 +71,6 @@ static struct code *read_map(FILE *file, size_t *count)
             ARRAY_ADD(code, *count, next);
         }
     }
-    free(line);
     ARRAY_SORT(code, *count, compare_code);
     return code;
 }

@@ -4,13 +4,8 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <sys/types.h>
 
-#include "format/text/allocinfo_text.h"
-#include "tool/model/profile/profile.h"
-#include "tool/model/source.h"
 #include "tool/model/trace/trace_figures.h"
 
 /*

@@ -3,14 +3,8 @@
 #include "tool/model/trace/trace_figures.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "format/ledger/ledger_reader.h"
 #include "tool/files/files.h"
-#include "tool/symbols/lookup.h"
-#include "tool/tables/tables.h"
 
 static int identify(struct caller_module *module, const char *path,
                     const uint64_t *load_address,

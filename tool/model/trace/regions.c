@@ -9,10 +9,8 @@
 #include "tool/model/trace/trace_figures.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "format/text/zpl_text.h"
-#include "tool/tables/tables.h"
 
 /* A trend changes more than this part of the region, and explains this part of
    the variance. */

@@ -235,6 +235,11 @@ static int refuse_packed_file(int descriptor, struct source_failure *failure)
     unsigned char bytes[8];
     ssize_t size = pread(descriptor, bytes, sizeof bytes, 0);
 
+    /* The tables of a large program look like events here and there. */
+    if (size > 4 && memcmp(bytes, "\177ELF", 4) == 0)
+        return source_fail(failure, "no memory event",
+                           "name a trace that tally capture or a program "
+                           "wrote");
     return size < 0 ? 0 : refuse_packed(bytes, (size_t)size, failure);
 }
 
@@ -592,6 +597,7 @@ void trace_count(const struct trace *trace, struct trace_counts *counts)
         counts->events += part.events;
         counts->calls += part.calls;
         counts->others += part.others;
+        counts->is_strange |= part.is_strange;
         skips_merge(&counts->skipped, &part.skipped, 0);
         for (size_t loss = 0; loss < TRACE_LOSS_COUNT; loss++)
             counts->losses[loss] += part.losses[loss];
@@ -630,7 +636,7 @@ bool is_trace(const void *bytes, size_t size)
     form = trace_stream_form(stream);
     trace_stream_destroy(stream);
     /* Any few bytes may look like an event of CTF. */
-    return form == TRACE_CALLS ||
+    return form == TRACE_CALLS || counts.is_strange ||
            ((counts.events > 0 || counts.others > 0) &&
             (has_line || counts.skipped.bytes < counts.bytes / 2));
 }

@@ -4,16 +4,8 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "format/ctf/zpl_event.h"
 #include "tool/model/calls/calls.h"
-#include "tool/model/profile/profile.h"
-#include "tool/model/source.h"
 #include "tool/model/trace/trace_reader.h"
-#include "tool/tables/tables.h"
 
 /*
  * Usage of stacks, heaps and slabs in a trace over time

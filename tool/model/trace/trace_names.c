@@ -9,12 +9,7 @@
  */
 #include "tool/model/trace/trace_figures.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-
-#include "tool/symbols/lookup.h"
-#include "tool/tables/tables.h"
 
 /*
  * Return the path of the program that wrote the trace, or NULL if it is newer.

@@ -11,7 +11,7 @@
 #include "format/ctf/ctf_input.h"
 #include "format/ctf/zpl_event.h"
 #include "format/text/mem_trace_text.h"
-#include "tool/model/profile/call_summary.h"
+#include "tool/model/profile/profile.h"
 #include "tool/model/source.h"
 
 /*

@@ -3,16 +3,11 @@
  * trace_stream.c - memory events from bytes of text or CTF, as they come
  *
  * All readers get the bytes until one of them has an event. Text is tried
- * first: a line of an event is never an accident, a few bytes of CTF may be.
- *
- * In any large file some bytes look like an event of layout 1 or 2. Without
- * metadata or packets, events are held back until a few follow each other
- * directly or make up a good part of all bytes. Stacks of no thread or of
- * gigabytes do not count, because tables look like them.
+ * first: a line of an event is never an accident. The reader of CTF returns
+ * only events that are certain.
  *
  * CTF begins where text ends. From then on the reader of text gets the bytes
- * that CTF skips, in their place; a line of an event behind them proves that
- * held events were none.
+ * that CTF skips, in their place.
  *
  * This file is long because bytes that one reader skips go to the others once,
  * and in their place.
@@ -29,21 +24,7 @@
 #include "tool/tables/tables.h"
 
 enum {
-    SURE_LINE = 16,     /* bytes; a shorter line may be the beginning of an
-                           event */
-    HELD_CAPACITY = 64, /* of more the first ones are left out */
-    HELD_BYTES = 96, /* fields of another event; larger events are not held */
-    PACKET_RUN = 2,  /* each a packet of its own, in layout 3 */
-    SHORT_RUN = 4,   /* events in a row suffice if they are dense, */
-    SURE_RUN = 16,   /* ... and so many in any case */
-    LARGEST_STACK = 1 << 30,
-    SPARSEST = 16, /* bytes without an event for each byte of one: dense
-                      enough */
-};
-
-struct held {
-    struct trace_event event;
-    unsigned char bytes[HELD_BYTES];
+    SURE_LINE = 16, /* bytes; a shorter line may be the beginning of an event */
 };
 
 /* Event found by a reader of text, until next_of_console() returns it. */
@@ -71,23 +52,17 @@ struct console {
 
 struct trace_stream {
     enum trace_form form;
-    bool is_sure;  /* its form is CTF */
-    bool has_text; /* before what comes now */
-    bool is_mixed; /* text is read from bytes that CTF skips */
-    uint64_t rest; /* where that begins in the stream */
-    struct held held[HELD_CAPACITY];
-    unsigned held_count, held_first;
-    uint64_t left_out;  /* events that were dropped from `held` */
+    bool has_text;      /* before what comes now */
+    bool is_mixed;      /* text is read from bytes that CTF skips */
+    uint64_t rest;      /* where that begins in the stream */
     struct skips skips; /* of what was tried as CTF */
+    uint64_t zeros;     /* bytes of the last piece of these, if all are 0 */
     bool is_text_due;   /* skipped bytes are still to be read as text */
     bool has_pending;   /* behind them */
     struct trace_event pending;
     uint64_t passed_size;       /* skipped bytes that are not counted yet */
     uint64_t told;              /* ... before they were read as text */
     uint64_t text_end;          /* end of the text that was read */
-    uint64_t skipped;           /* when the last event was read */
-    unsigned run;               /* consecutive events, with the last one */
-    unsigned sure_run;          /* ... that vouch for one another */
     const unsigned char *bytes; /* fed last */
     size_t size;
     size_t ctf_done, calls_done; /* of these bytes */
@@ -104,11 +79,9 @@ struct trace_stream {
 static void begin_ctf(struct trace_stream *stream,
                       const struct ctf_metadata_facts *facts)
 {
-    stream->left_out = stream->held_count = stream->held_first = 0;
     stream->skips = (struct skips){ 0 };
     stream->is_text_due = stream->has_pending = false;
-    stream->skipped = stream->passed_size = stream->told = 0;
-    stream->run = stream->sure_run = 0;
+    stream->passed_size = stream->told = 0;
     ctf_reader_open(&stream->ctf, facts);
     stream->ctf.tells_others = true;
     events_reader_open(&stream->calls);
@@ -119,7 +92,6 @@ struct trace_stream *trace_stream_create(const struct ctf_metadata_facts *facts)
     struct trace_stream *stream = memory_zeroed(1, sizeof *stream);
 
     stream->form = facts == NULL ? TRACE_UNKNOWN : TRACE_CTF;
-    stream->is_sure = facts != NULL;
     zpl_text_reader_open(&stream->text.regions);
     mem_trace_reader_open(&stream->text.calls);
     begin_ctf(stream, facts);
@@ -264,6 +236,20 @@ void trace_stream_end(struct trace_stream *stream)
     byte_stream_end(&stream->calls.in);
 }
 
+/* Count skipped bytes at `start`, which may be zero. */
+static void count_skipped(struct trace_stream *stream, uint64_t start,
+                          uint64_t size, bool are_zeros)
+{
+    bool is_joined = stream->skips.places > 0 && stream->skips.end == start;
+
+    if (!is_joined)
+        stream->zeros = are_zeros ? size : 0;
+    else if (size > 0)
+        stream->zeros =
+            are_zeros && stream->zeros > 0 ? stream->zeros + size : 0;
+    skips_add(&stream->skips, start, size, true);
+}
+
 bool trace_stream_pass_hole(struct trace_stream *stream, uint64_t size)
 {
     struct ctf_reader *ctf = &stream->ctf;
@@ -274,7 +260,7 @@ bool trace_stream_pass_hole(struct trace_stream *stream, uint64_t size)
         (stream->form != TRACE_CALLS && !byte_stream_is_zero(&ctf->in)) ||
         (stream->form != TRACE_CTF && !byte_stream_is_zero(&calls->in)))
         return false;
-    skips_add(&stream->skips, stream->rest + ctf->in.offset, size, true);
+    count_skipped(stream, stream->rest + ctf->in.offset, size, true);
     byte_stream_skip_zeros(&ctf->in, size);
     byte_stream_skip_zeros(&calls->in, size);
     stream->fed += size;
@@ -320,7 +306,8 @@ static void count_passed(struct trace_stream *stream)
     stream->told += lines;
     stream->passed_size = 0;
     if (lines <= size) {
-        skips_add(&stream->skips, start, size - lines, true);
+        count_skipped(stream, start, size - lines,
+                      bytes_are_zero(ctf->passed, ctf->passed_size));
         return;
     }
     /* These lines began in bytes that were skipped before. */
@@ -376,7 +363,8 @@ static bool read_ctf(struct trace_stream *stream, struct trace_event *event)
                        ctf->other, ctf->other_size },
         };
     stream->passed_size = ctf->passed_size;
-    if (ctf->passed_size > 0 && (stream->is_sure || stream->is_mixed)) {
+    if (ctf->passed_size > 0 &&
+        (stream->form == TRACE_CTF || stream->is_mixed)) {
         pass(stream);
     } else if (ctf->passed_size > 0) {
         stream->told = told(stream);
@@ -408,7 +396,7 @@ static bool next_of_passed(struct trace_stream *stream,
 static bool end_text(struct trace_stream *stream)
 {
     if (!stream->is_ended || stream->is_text_ended ||
-        !(stream->is_sure || stream->is_mixed))
+        !(stream->form == TRACE_CTF || stream->is_mixed))
         return false;
     stream->is_text_ended = stream->is_text_due = true;
     stream->told = told(stream);
@@ -432,103 +420,6 @@ static bool next_of_ctf(struct trace_stream *stream, struct trace_event *event)
         }
     }
     return true;
-}
-
-static bool are_many(const struct trace_stream *stream)
-{
-    const struct ctf_reader *ctf = &stream->ctf;
-
-    return ctf->events > 0 &&
-           ctf->events * ctf_layout_event_bytes(&ctf->layout) * SPARSEST >=
-               stream->skips.bytes;
-}
-
-/* Return true if the held events vouch for one another. */
-static bool is_sure_now(const struct trace_stream *stream)
-{
-    const struct ctf_reader *ctf = &stream->ctf;
-
-    return ctf->layout.has_packets || ctf->in_row >= HELD_CAPACITY ||
-           (ctf->layout.version == 3 &&
-            (stream->run >= PACKET_RUN || are_many(stream))) ||
-           stream->sure_run >= SURE_RUN ||
-           ((stream->run >= SHORT_RUN || stream->held_count == HELD_CAPACITY) &&
-            are_many(stream));
-}
-
-static bool vouches(const struct zpl_event *event)
-{
-    return event->memory_region != ZPL_STACK ||
-           (event->for_thread_id != 0 &&
-            (uint64_t)event->used + event->unused <= LARGEST_STACK);
-}
-
-static void hold(struct trace_stream *stream, const struct trace_event *event)
-{
-    struct held *held;
-
-    if (event->kind == TRACE_EVENT_OTHER && event->other.size > HELD_BYTES)
-        return;
-    if (stream->held_count == HELD_CAPACITY) {
-        stream->left_out += stream->held->event.kind != TRACE_EVENT_OTHER;
-        memmove(stream->held, stream->held + 1,
-                sizeof *stream->held * (HELD_CAPACITY - 1));
-        stream->held_count--;
-    }
-    held = &stream->held[stream->held_count++];
-    held->event = *event;
-    if (stream->is_text_due)
-        return;
-    if (stream->ctf.in.skipped.bytes != stream->skipped)
-        stream->run = stream->sure_run = 0;
-    stream->skipped = stream->ctf.in.skipped.bytes;
-    if (event->kind == TRACE_EVENT_OTHER) {
-        memcpy(held->bytes, event->other.bytes, event->other.size);
-        return;
-    }
-    stream->run++;
-    stream->sure_run += vouches(&event->region);
-}
-
-static bool next_of_held(struct trace_stream *stream, struct trace_event *event)
-{
-    struct held *held = &stream->held[stream->held_first];
-
-    if (stream->held_first == stream->held_count)
-        return false;
-    stream->held_first++;
-    *event = held->event;
-    if (event->kind == TRACE_EVENT_OTHER)
-        event->other.bytes = held->bytes;
-    return true;
-}
-
-static void become_sure(struct trace_stream *stream)
-{
-    stream->is_sure = true;
-    stream->form = TRACE_CTF;
-}
-
-/*
- * Hold events back until they are surely CTF; return true for an event of text.
- */
-static bool find_ctf(struct trace_stream *stream, struct trace_event *event)
-{
-    while (!stream->is_sure && next_of_ctf(stream, event)) {
-        if (stream->is_text_due && !are_many(stream)) {
-            /* no held event was one; bytes behind the text may be */
-            stream->left_out = stream->held_count = 0;
-            stream->ctf.events = stream->has_pending &&
-                                 stream->pending.kind != TRACE_EVENT_OTHER;
-            return true;
-        }
-        hold(stream, event);
-        if (stream->is_text_due || is_sure_now(stream))
-            become_sure(stream);
-    }
-    if (!stream->is_sure && stream->is_ended && are_many(stream))
-        become_sure(stream);
-    return false;
 }
 
 /* Read a call. Packets have a checksum, so that events are certain; a header is
@@ -604,10 +495,10 @@ bool trace_stream_next(struct trace_stream *stream, struct trace_event *event)
         return true;
     if (stream->form == TRACE_TEXT || stream->form == TRACE_CALLS)
         return false;
-    if (!stream->is_sure && find_ctf(stream, event))
-        return true;
-    return stream->is_sure &&
-           (next_of_held(stream, event) || next_of_ctf(stream, event));
+    is_known = next_of_ctf(stream, event);
+    if (is_known && !stream->is_text_due)
+        stream->form = TRACE_CTF;
+    return is_known;
 }
 
 enum trace_form trace_stream_form(const struct trace_stream *stream)
@@ -635,7 +526,8 @@ void trace_stream_count(const struct trace_stream *stream,
                     text->region.offset <= stream->rest &&
                     text->call.offset <= stream->rest;
 
-    *counts = (struct trace_counts){ .bytes = stream->fed };
+    *counts = (struct trace_counts){ .bytes = stream->fed,
+                                     .is_strange = ctf->is_strange };
     if (stream->has_text) {
         counts->calls = text->calls.events - text->call.is_there;
         counts->events =
@@ -646,11 +538,17 @@ void trace_stream_count(const struct trace_stream *stream,
     }
     if (stream->form == TRACE_CTF) {
         counts->is_mixed = ctf->has_changed || counts->events > 0;
-        counts->events += ctf->events - stream->left_out;
+        counts->events += ctf->events;
         /* Damaged later lines are among the bytes that CTF skipped. */
         counts->skipped = stream->before;
         counts->others = ctf->other_events;
         skips_merge(&counts->skipped, &stream->skips, 0);
+        if (stream->is_ended && stream->skips.end == stream->fed &&
+            stream->zeros >= ctf_layout_head_bytes(&ctf->layout)) {
+            /* The rest of a buffer in memory was never written. */
+            counts->skipped.bytes -= stream->zeros;
+            counts->skipped.places--;
+        }
         losses[TRACE_LOSS_missing_packets] = ctf->lost_packets;
         losses[TRACE_LOSS_cut_packets] = ctf->is_cut;
         losses[TRACE_LOSS_discarded_events] += ctf->discarded;

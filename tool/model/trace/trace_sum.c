@@ -2,8 +2,6 @@
 /* trace_sum.c - see trace_figures.h */
 #include "tool/model/trace/trace_figures.h"
 
-#include "tool/tables/tables.h"
-
 enum { BATCH_SIZE = 64 };
 
 void name_regions(struct trace_names *names, struct regions *regions)

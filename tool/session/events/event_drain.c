@@ -14,10 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
-
-#include "tool/session/find/session_ledgers.h"
 
 enum {
     ROUND_EVENTS = 200000, /* limit of one image in a round */

@@ -2,7 +2,6 @@
 /* event_output.c - see events.h */
 #include "tool/session/events/events.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,10 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "format/events/events_stream.h"
-#include "format/text/mem_trace_text.h"
-#include "tool/session/clock.h"
 
 enum { BUFFER_SIZE = 1 << 18 };
 

@@ -2,11 +2,9 @@
 /* event_tail.c - see events.h */
 #include "tool/session/events/events.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/events/events_stream.h"
 #include "format/ledger/ledger_layout.h"
 
 /* Most bytes of an event in a stream, as a multiple of its bytes in a ring. */

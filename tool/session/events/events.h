@@ -4,16 +4,11 @@
  */
 #pragma once
 
-#include <limits.h>
 #include <pthread.h>
-#include <stdbool.h>
-#include <sys/types.h>
 
 #include "format/events/events_area.h"
 #include "format/events/events_stream.h"
-#include "format/text/mem_trace_text.h"
 #include "tool/session/find/session_ledgers.h"
-#include "tool/session/session_failure.h"
 
 /*
  * Events in the rings of one program, in the order of their times

@@ -14,17 +14,12 @@
  */
 #include "tool/session/events/events.h"
 
-#include <limits.h>
 #include <linux/futex.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include "format/invariant.h"
-#include "tool/session/clock.h"
 
 #if defined __x86_64__
 #include <cpuid.h>

@@ -3,12 +3,9 @@
 #include "tool/session/find/session_ledgers.h"
 
 #include <ctype.h>
-#include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/kcmp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,7 +13,6 @@
 #include <unistd.h>
 
 #include "format/ledger/ledger_layout.h"
-#include "format/ledger/segments_layout.h"
 #include "tool/session/find/process_facts.h"
 
 static bool make_room(struct image_table *table, uint32_t count)

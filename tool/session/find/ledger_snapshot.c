@@ -19,16 +19,12 @@
  */
 #include "tool/session/find/session_ledgers.h"
 
-#include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "format/ledger/ledger_layout.h"
-#include "format/ledger/segments_layout.h"
-#include "format/ledger/session_layout.h"
 #include "tool/files/files.h"
 
 enum {

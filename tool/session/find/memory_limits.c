@@ -4,18 +4,16 @@
 #include "tool/session/find/process_facts.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "tool/session/clock.h"
+#include "tool/session/session.h"
 
 #define MILLISECOND UINT64_C(1000000)
 

@@ -2,7 +2,6 @@
 /* outer_pid.c - find a process by its inner number and its start time */
 #include "tool/session/find/process_facts.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -2,7 +2,6 @@
 /* session_file.c - create the session's memfd, and open those of others */
 #include "tool/session/find/session_ledgers.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/magic.h>

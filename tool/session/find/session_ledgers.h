@@ -7,13 +7,10 @@
 
 #include <limits.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/resource.h>
-#include <sys/types.h>
 
 #include "format/ledger/session_layout.h"
-#include "tool/session/session_failure.h"
+#include "tool/session/session.h"
 
 /*
  * Memory of all ledgers of one recording

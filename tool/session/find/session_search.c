@@ -6,16 +6,11 @@
  * file still exists in the memory of the processes that map it. A privileged
  * user can open it through /proc/PID/map_files.
  */
-#include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "tool/session/find/process_facts.h"
 #include "tool/session/find/session_ledgers.h"

@@ -3,21 +3,11 @@
 #define _GNU_SOURCE
 #include "tool/session/images/images.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
-
-#include "format/ledger/ledger_reader.h"
-#include "tool/session/clock.h"
-#include "tool/session/events/events.h"
-#include "tool/session/find/process_facts.h"
-#include "tool/session/sampling/sampling.h"
 
 enum {
     LEAST_WAIT_MS = 2,

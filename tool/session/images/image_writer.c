@@ -7,22 +7,12 @@
  */
 #include "tool/session/images/images.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "format/ledger/ledger_reader.h"
-#include "format/ledger/segments_layout.h"
 #include "tool/files/files.h"
-#include "tool/session/clock.h"
-#include "tool/session/events/events.h"
-#include "tool/session/find/session_ledgers.h"
 #include "tool/text/text.h"
 
 enum { SEARCH_INTERVAL_MS = 50, LOOKS_AT_MAPS = 20 };

@@ -2,18 +2,8 @@
 /* images.h - ledgers of running and ended images, and their files */
 #pragma once
 
-#include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-#include "format/ledger/counts_layout.h"
 #include "tool/session/events/events.h"
-#include "tool/session/find/process_facts.h"
-#include "tool/session/find/session_ledgers.h"
 #include "tool/session/sampling/sampling.h"
-#include "tool/session/session_failure.h"
 
 /* Files of ledgers, written whole or not at all; no file is overwritten */
 

@@ -3,17 +3,9 @@
 #define _GNU_SOURCE
 #include "tool/session/images/images.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
-
-#include "tool/session/clock.h"
 
 enum { PREFIX_SIZE = 208 };
 
@@ -41,16 +33,6 @@ int kept_copies_try(const char *folder)
     int fd = set_apart(folder, KEPT_COPIES + 1);
 
     return fd < 0 ? -1 : close(fd);
-}
-
-/* Write "PROGRAM.". */
-static void write_prefix(const struct kept_copies *kept,
-                         char prefix[PREFIX_SIZE])
-{
-    const char *slash = strrchr(kept->program, '/');
-
-    snprintf(prefix, PREFIX_SIZE, "%.200s.",
-             slash == NULL ? kept->program : slash + 1);
 }
 
 static void make_name(const struct kept_copies *kept, pid_t pid,
@@ -89,11 +71,13 @@ static bool remove_oldest(const struct kept_copies *kept)
 {
     char prefix[PREFIX_SIZE], oldest[NAME_MAX + 1] = "", path[PATH_MAX];
     const char *newest = strrchr(kept->written, '/');
+    const char *slash = strrchr(kept->program, '/');
     DIR *folder = opendir(kept->folder);
     struct dirent *entry;
     unsigned count = 0;
 
-    write_prefix(kept, prefix);
+    snprintf(prefix, PREFIX_SIZE, "%.200s.",
+             slash == NULL ? kept->program : slash + 1);
     while (folder != NULL && (entry = readdir(folder)) != NULL) {
         const char *time = time_in(prefix, entry->d_name);
 

@@ -2,16 +2,12 @@
 /* ledger_file.c - write sparse pages under a temporary name, then rename */
 #include "tool/session/images/images.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "format/ledger/segments_layout.h"
 #include "tool/files/files.h"
 
 enum { MOST_SUFFIXES = 100000, FEW_PARTS = 1 << 20 };

@@ -8,20 +8,12 @@
 #include "tool/session/images/images.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "tool/session/clock.h"
-#include "tool/session/find/process_facts.h"
-#include "tool/session/find/session_ledgers.h"
-#include "tool/session/sampling/sampling.h"
 
 enum { USERS = 64, MOST_PROGRAMS = 512, MOST_ANCESTORS = 4096 };
 

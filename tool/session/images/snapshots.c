@@ -2,13 +2,7 @@
 /* snapshots.c - snapshots whose time has come; see images.h */
 #include "tool/session/images/images.h"
 
-#include <errno.h>
 #include <string.h>
-
-#include "format/ledger/ledger_reader.h"
-#include "tool/session/clock.h"
-#include "tool/session/events/events.h"
-#include "tool/session/sampling/sampling.h"
 
 /* Return true if the heap ever had so many bytes, estimated if it is
    sampled. */

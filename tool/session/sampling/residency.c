@@ -13,12 +13,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
-
-#include "format/ledger/ledger_reader.h"
-#include "tool/session/clock.h"
-#include "tool/session/find/process_facts.h"
 
 #define MOST_PAGES (UINT64_C(1) << 24) /* 64 GiB */
 #define MOST_NS    UINT64_C(10000000000)

@@ -12,16 +12,10 @@
  */
 #include "tool/session/sampling/sampling.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "format/ledger/ledger_reader.h"
-#include "format/ledger/session_layout.h"
-#include "tool/session/find/process_facts.h"
 
 #define MOST_GUARD_BYTES   (UINT64_C(1) << 20)
 #define MOST_UNKNOWN_BYTES (UINT64_C(1) << 20)
@@ -126,12 +120,6 @@ struct reading {
     struct ledger_resident sum;
     struct heap_ranges *ranges; /* NULL: not requested */
 };
-
-static bool is_anonymous(const struct smaps_entry *entry)
-{
-    return entry->path[0] == '\0' || strncmp(entry->path, "[anon", 5) == 0 ||
-           strncmp(entry->path, "/dev/zero", 9) == 0;
-}
 
 static bool is_private(const struct smaps_entry *entry)
 {
@@ -284,7 +272,9 @@ static uint64_t *row_of(struct reading *reading,
                                entry->offset - extent < SESSION_EXTENT_SIZE;
         return &sum->tally;
     }
-    if (is_anonymous(entry) || strcmp(entry->path, "[heap]") == 0)
+    if (entry->path[0] == '\0' || strncmp(entry->path, "[anon", 5) == 0 ||
+        strncmp(entry->path, "/dev/zero", 9) == 0 ||
+        strcmp(entry->path, "[heap]") == 0)
         return anonymous_row(reading, entry, part);
     if (is_our_file(entry->path))
         return &sum->tally;

@@ -2,17 +2,9 @@
 /* sampling.h - data points of running images: totals, sites, resident memory */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-
 #include "format/ledger/history_reader.h"
-#include "format/ledger/ledger_reader.h"
-#include "format/ledger/segments_layout.h"
 #include "tool/session/find/process_facts.h"
 #include "tool/session/find/session_ledgers.h"
-#include "tool/session/session_failure.h"
 
 /*
  * Live bytes of each site of a running image over time
@@ -327,8 +319,7 @@ void resident_memory_store(struct ledger_header *header,
 struct timeline_sampler {
     uint32_t next;            /* image to look at next */
     uint64_t share;           /* reciprocal of the sampler's share of a CPU */
-    uint64_t begun_ns;        /* monotonic time of the first call without
-                                 images */
+    uint64_t begun_ns;        /* monotonic time of the first call */
     uint64_t rest_until_ns;   /* monotonic time until which nothing is read */
     uint64_t resident_cpu_ns; /* CPU time of one poll for resident memory,
                                  counted apart */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "format/ledger/reference.h"
-#include "format/ledger/segments_layout.h"
 
 #define REGION     (UINT64_C(1) << LEDGER_SHADOW_REGION_SHIFT)
 #define MOST_BYTES (UINT64_C(1) << 47) /* limit of the size of a block */

@@ -9,11 +9,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "format/ledger/ledger_layout.h"
-#include "format/ledger/session_layout.h"
 #include "tool/files/files.h"
 
 enum {

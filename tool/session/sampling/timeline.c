@@ -11,11 +11,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "format/ledger/ledger_layout.h"
-#include "format/ledger/ledger_reader.h"
-#include "tool/session/clock.h"
-#include "tool/session/find/process_facts.h"
-
 #define MILLISECOND UINT64_C(1000000)
 
 static const uint64_t least_interval_ns = 100 * MILLISECOND;
@@ -31,8 +26,10 @@ static const uint64_t usual_share = 100, least_share = 10000;
 static const uint64_t shortest_resident_ns = 10 * MILLISECOND;
 static const uint64_t longest_resident_ns = 500 * MILLISECOND;
 
-/* age of an image after which reading its pages may take 1 %, not 4 % */
+/* age of an image after which reading its pages may take 1 %, not 4 %; and of a
+   recording, after which all else may: short runs need data points, too */
 static const uint64_t soon_ns = 10000 * MILLISECOND;
+static const uint64_t start_ns = 2000 * MILLISECOND;
 
 /* Unused or untouched bytes that make reading pages worthwhile, and the largest
    heap to read: it takes about 100 ms, in which nothing else is done. */
@@ -502,12 +499,9 @@ static uint64_t sample_due(struct timeline_sampler *sampler,
     uint64_t next = now + longest_wait_ns;
 
     /* A program may run for a short time only: look for its ledger soon. */
-    if (table->count == 0) {
-        if (sampler->begun_ns == 0)
-            sampler->begun_ns = now;
+    if (table->count == 0)
         next = now + clamp(now - sampler->begun_ns, shortest_wait_ns,
                            least_interval_ns);
-    }
     for (uint32_t i = 0; i < table->count; i++) {
         uint32_t number = (sampler->next + i) % table->count;
         struct image *image = &table->images[number];
@@ -540,10 +534,13 @@ int timeline_sampler_poll(struct timeline_sampler *sampler,
     uint64_t next = now + least_interval_ns;
     uint32_t budget = session->settings.sample_budget; /* millionths of a CPU */
 
+    if (sampler->begun_ns == 0)
+        sampler->begun_ns = now;
     sampler->resident_cpu_ns = 0;
-    sampler->share = budget == 0
-                         ? usual_share
-                         : clamp(8000000 / budget, usual_share, least_share);
+    sampler->share = budget != 0
+                         ? clamp(8000000 / budget, usual_share, least_share)
+                     : now - sampler->begun_ns < start_ns ? usual_share / 4
+                                                          : usual_share;
     if (now < sampler->rest_until_ns)
         return milliseconds(sampler->rest_until_ns - now);
     if (image_table_refresh(table, session))

@@ -1,38 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * colors.js - a colour says which module a call is of, or which kind of memory
- * it is that is no heap, the same in each view
+ * colors.js - a colour says which function a call is of, the same in each view,
+ * in each run and on both sides of a comparison; system libraries are grey
  *
- * The first hues are those of Okabe and Ito, which people who see colours
- * differently tell apart; the module that holds most has the first.
+ * A hue comes from the function's name alone. Hues that are hard to tell apart
+ * differ in lightness, too.
  */
-import { KINDS } from "./profile.js";
+import { KINDS } from "./model/profile.js";
 
-const HUES = [202, 41, 164, 327, 27, 56, 214, 14];
-const REST = "other modules";
+const SYSTEM = new RegExp("^(ld-|linux-vdso|\\[vdso|lib(c|m|dl|rt|pthread|" +
+  "stdc\\+\\+|gcc_s|c\\+\\+|c\\+\\+abi|unwind|tally[a-z-]*)[-.])");
+const HATCH = "repeating-linear-gradient(45deg, var(--ink) 0 1.5px, " +
+  "transparent 1.5px 6px)";
 
 /* read once a picture, not once a frame */
 const scheme = matchMedia("(prefers-color-scheme: dark)");
 let isDark = scheme.matches;
 
-/* By kind, saturation and hue: paler than all modules. */
-const KIND_COLORS = [null, [26, 280], [26, 95], [26, 0]];
+/* By kind, saturation and hue: paler than all functions. */
+const KIND_COLORS = [null, null, [18, 95], [18, 0]];
+
+/* Return a number below 2^32 of a text: FNV-1a, and one step more that spreads
+   texts with a common end. */
+function hash(text) {
+  let value = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++)
+    value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
+  value = Math.imul(value ^ value >>> 16, 0x85ebca6b);
+  return (value ^ value >>> 13) >>> 0;
+}
 
 export class Colors {
   constructor(profile) {
-    const sums = new Map(), columns = profile.columns;
-    const values = columns["total-bytes"] || columns["live-bytes"] ||
-      columns["after-bytes"] || new Float64Array(profile.endCount);
-    for (let i = 1; i < profile.endCount; i++) {
-      const module = profile.module(profile.names[profile.blamed[i]]);
-      if (profile.kindOf(i) <= 1)
-        sums.set(module, (sums.get(module) || 0) + Math.abs(values[i]));
-    }
     this.profile = profile;
     this.known = [[], []]; /* by name, where it is light or dark */
-    this.hues = new Map();
-    [...sums].sort((a, b) => b[1] - a[1]).slice(0, HUES.length)
-      .forEach(([module], index) => this.hues.set(module, HUES[index]));
+  }
+
+  get isDark() {
+    return isDark;
   }
 
   static look() {
@@ -40,19 +45,18 @@ export class Colors {
   }
 
   /* `shade` from 0 to 4 sets neighbours apart. */
-  #light(shade) {
-    return isDark ? 30 + shade * 2 : 78 - shade * 2;
+  #color(hue, saturation, shade) {
+    return `hsl(${hue} ${saturation}% ${isDark ? 24 + shade * 2 :
+      84 - shade * 3}%)`;
   }
 
-  of(module, shade = 0) {
-    const hue = this.hues.get(module);
-    return hue === undefined ? `hsl(0 0% ${this.#light(shade)}%)` :
-      `hsl(${hue} 62% ${this.#light(shade)}%)`;
+  grey(shade = 0) {
+    return this.#color(0, 0, shade);
   }
 
-  ofKind(kind, shade = 0) {
+  ofKind(kind) {
     const [saturation, hue] = KIND_COLORS[kind];
-    return `hsl(${hue} ${saturation}% ${this.#light(shade)}%)`;
+    return this.#color(hue, saturation, 2);
   }
 
   ofName(name) {
@@ -60,19 +64,24 @@ export class Colors {
       this.ofRow({ name, kind: this.profile.kindOfName(name) });
   }
 
-  ofRow({ name, kind }, shade = name) {
-    return kind > 0 ? this.ofKind(kind, shade % 5) :
-      this.of(this.profile.module(name), shade % 5);
+  ofRow({ name, kind }) {
+    if (kind > 1)
+      return this.ofKind(kind);
+    const value = hash(this.profile.label(name)), shade = (value >>> 9) % 5;
+    return SYSTEM.test(this.profile.module(name)) ? this.grey(shade) :
+      this.#color(value % 360, isDark ? 50 : 68, shade);
   }
 
   /* Return the legend. */
   legend() {
-    return [...[...this.hues.keys()].map((module) => [
-      module === "" ? "no module" : module, this.of(module)]),
-    [REST, this.of(null)],
-    ...KINDS.map(([, title], kind) => [title, kind])
-      .filter(([, kind]) => kind > 0 && this.profile.kindsThere.has(kind))
-      .map(([title, kind]) => [title, this.ofKind(kind)])];
+    const there = this.profile.kindsThere;
+    const hasSystem = this.profile.once("system", "", () =>
+      [...this.profile.columns["name.module"].keys()].some((name) =>
+        SYSTEM.test(this.profile.module(name))));
+    return [...(hasSystem ? [["system libraries", this.grey(1)]] : []),
+      ...(there.has(1) ? [["mmap memory", HATCH]] : []),
+      ...[2, 3].filter((kind) => there.has(kind))
+        .map((kind) => [KINDS[kind][1], this.ofKind(kind)])];
   }
 }
 
@@ -84,4 +93,10 @@ export function growthColor(grown, whole) {
     95 - 40 * Math.abs(part);
   return part === 0 ? `hsl(0 0% ${light}%)` :
     `hsl(${part > 0 ? 14 : 214} 75% ${light}%)`;
+}
+
+/* From all that is held before to all that is held after. */
+export function growthLegend() {
+  return [["gone", -1], ["-50 %", -0.5], ["no change", 0], ["+50 %", 0.5],
+    ["new", 1]].map(([text, part]) => [text, growthColor(part, 1)]);
 }

@@ -1,109 +1,62 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* controls.js - what is selected, and keys for it */
-import { button, facts, make } from "./elements.js";
-import { keepCsv, keepPng, keepSvg } from "./keep.js";
-import { KINDS } from "./profile.js";
-import * as state from "./state.js";
+/* controls.js - options of views, and keys */
+import { make } from "./elements.js";
+import { KINDS } from "./model/profile.js";
+import * as state from "./model/state.js";
 
-const KEYS = [
-  ["1 to 9", "select a view"],
-  ["/", "find functions"],
-  ["i", "invert: innermost call first"],
-  ["w", "fold or show wrappers"],
-  ["l", "group by line or by function"],
-  ["u", "root at bottom or at top"],
-  ["arrows, Enter", "in the flame graph: move, zoom"],
-  ["arrows, Shift", "in the timeline: move the end or the start of the range"],
-  ["Esc", "reset search, zoom and range"],
-  ["?", "this help"],
-];
-
+/* By key: a part of the state, its name, and the only view that has it. */
 const FLIPPED = { w: ["fold", "fold wrappers"], l: ["lines", "by line"],
-  i: ["inverted", "inverted"], u: ["up", "root at bottom"] };
-
-/* Parts of the state that are shown here. */
-const SHOWN = ["figure", "from", "kind", "find", "only", "without",
-  ...Object.values(FLIPPED).map(([key]) => key)];
-
-function choice(label, value, options, choose) {
-  const select = make("select", {
-    "aria-label": label,
-    onchange: () => choose(select.value),
-  }, ...options.map(([key, title]) =>
-    make("option", { value: key, selected: key === value }, title)));
-  return make("label", {}, `${label} `, select);
-}
-
-function field(label, key) {
-  const input = make("input", {
-    type: "search", value: state.get(key), id: key, spellcheck: "false",
-    onchange: () => state.set({ [key]: input.value, zoom: "" }),
-  });
-  return make("label", {}, `${label} `, input);
-}
-
-function toggle([key, label]) {
-  return make("label", {}, make("input", { type: "checkbox",
-    checked: state.is(key), onchange: () => state.flip(key) }), ` ${label}`);
-}
+  i: ["inverted", "inverted", "flame"],
+  u: ["up", "root at bottom", "flame"] };
 
 export class Controls {
   constructor(app) {
     this.app = app;
-    this.root = make("div", { class: "controls" });
-    this.help = make("dialog", { "aria-label": "keys" },
-      make("h2", {}, "Keys"), facts(KEYS),
-      make("form", { method: "dialog" }, make("button", {}, "Close")));
+    this.kind = make("select", { "aria-label": "Memory", id: "kind",
+      onchange: () => state.set({ kind: this.kind.value }) });
+    this.flips = Object.entries(FLIPPED).map(([press, [key, title, view]]) => {
+      const box = make("input", { type: "checkbox",
+        onchange: () => state.flip(key) });
+      return { key, view, box, root: make("label",
+        { title: `key ${press}` }, box, ` ${title}`) };
+    });
+    this.root = make("div", { class: "controls" }, this.kind,
+      ...this.flips.map(({ root }) => root));
   }
 
   /* Heap and maps are memory; the rest is address space, in no sum of it. */
-  #kinds() {
+  take() {
     const there = this.app.profile.kindsThere;
-    return [["memory", "heap and mmap"],
+    this.kind.replaceChildren(...[["memory", "heap and mmap"],
       ...KINDS.filter((_, kind) => there.has(kind)),
-      ...(there.has(2) || there.has(3) ? [["all", "all"]] : [])];
+      ...(there.has(2) || there.has(3) ? [["all", "all memory"]] : [])]
+      .map(([value, title]) => make("option", { value }, title)));
   }
 
-  /* Unless they are what they were; of newer data what is typed stays. */
-  update(isNewer) {
-    const { profile, selection } = this.app;
-    const said = SHOWN.map((key) => state.get(key)).join("\u0000");
-    if (isNewer ? this.root.contains(document.activeElement) :
-      said === this.said)
-      return;
-    this.said = said;
-    const keep = make("span", { class: "keep" },
-      button("CSV", () => keepCsv(this.app.view)),
-      button("SVG", () => keepSvg(this.app.view)),
-      button("PNG", () => keepPng(this.app.view)),
-      button("?", () => this.help.showModal(), { "aria-label": "help" }));
-    this.root.replaceChildren(...(profile.endCount <= 1 ? [] : [
-      choice("Metric", selection.figure.key, profile.figures.map((figure) =>
-        [figure.key, selection.called(figure).title]),
-      (figure) => state.set({ figure })),
-      choice("Memory", state.get("kind"), this.#kinds(),
-        (kind) => state.set({ kind })),
-      field("Find", "find"), field("Include", "only"),
-      field("Exclude", "without"), ...Object.values(FLIPPED).map(toggle)]),
-    keep);
+  update() {
+    const { list, view, views } = this.app;
+    const shown = list.find(([key]) => views.get(key) === view)[0];
+    this.kind.value = state.get("kind");
+    for (const { key, view: only, box, root } of this.flips) {
+      box.checked = state.is(key);
+      root.hidden = only !== undefined && only !== shown;
+    }
   }
 
   press(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || this.help.open)
+    if (event.ctrlKey || event.metaKey || event.altKey)
       return;
     if (event.key === "Escape") {
       document.activeElement?.blur();
       return state.set(state.ALL, true);
     }
-    if (event.target.matches("input, select, textarea"))
+    if (event.target.matches("input:not([type=checkbox]), select"))
       return;
     if (event.key in FLIPPED)
       state.flip(FLIPPED[event.key][0]);
-    else if (event.key === "?")
-      this.help.showModal();
     else if (event.key === "/") {
       event.preventDefault();
-      document.getElementById("find")?.focus();
+      document.getElementById("find").focus();
     } else if (this.app.list[event.key - 1] !== undefined)
       state.set({ view: this.app.list[event.key - 1][0] }, true);
   }

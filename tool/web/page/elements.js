@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* elements.js - pieces of the document, all text as text */
-import { amount, exactly, percent } from "./numbers.js";
+import { amount, exactly, percent } from "./model/numbers.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -25,6 +25,13 @@ export function makeSvg(name, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, name), attributes, children);
 }
 
+/* Make a pattern of lines for mmap memory, to lie above a colour. */
+export function hatch(id) {
+  return makeSvg("defs", {}, makeSvg("pattern", { id, width: 6, height: 6,
+    patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+  makeSvg("rect", { width: 1.5, height: 6, class: "hatch" })));
+}
+
 export function button(text, onclick, attributes = {}) {
   return make("button", { type: "button", onclick, ...attributes }, text);
 }
@@ -32,7 +39,7 @@ export function button(text, onclick, attributes = {}) {
 export function legend(entries) {
   return make("ul", { class: "legend" }, ...entries.map(([text, color]) =>
     make("li", {}, make("span", { class: "swatch", "aria-hidden": "true",
-      style: { backgroundColor: color } }), ` ${text}`)));
+      style: { background: color } }), ` ${text}`)));
 }
 
 /* Make a list of known facts, each formatted by its function. */

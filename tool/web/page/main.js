@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* main.js - the frame around the views */
-import { BreakdownView } from "./breakdown.js";
+import { Bar } from "./bar.js";
+import { BreakdownView } from "./views/breakdown.js";
+import { Cards } from "./cards.js";
 import { Colors } from "./colors.js";
-import { ComparisonView } from "./comparison.js";
+import { ComparisonView } from "./views/comparison.js";
 import { Controls } from "./controls.js";
+import { Detail } from "./detail.js";
 import { button, legend, make } from "./elements.js";
-import { FlameView } from "./flame.js";
-import { HistogramsView } from "./histograms.js";
-import { follow, isServed, load } from "./live.js";
-import { exactly, seconds } from "./numbers.js";
-import { Overview } from "./overview.js";
-import { Profile } from "./profile.js";
-import { RegionsView } from "./regions.js";
-import { Selection } from "./selection.js";
-import * as state from "./state.js";
-import { TableView } from "./table.js";
-import { TimeView } from "./time.js";
-import { TreemapView } from "./treemap.js";
+import { FlameView } from "./views/flame.js";
+import { HistogramsView } from "./views/histograms.js";
+import { isServed, load } from "./model/live.js";
+import { Overview } from "./views/overview.js";
+import { Profile } from "./model/profile.js";
+import { RegionsView } from "./views/regions.js";
+import { Selection } from "./model/selection.js";
+import * as state from "./model/state.js";
+import { TableView } from "./views/table.js";
+import { Timeline } from "./timeline.js";
+import { TreemapView } from "./views/treemap.js";
 
 /* views, and the sources that have data for them */
 const hasStacks = (profile) => profile.endCount > 1;
@@ -26,8 +28,6 @@ const isOfAccounts = (profile) => hasStacks(profile) &&
 /* In the order of the keys 1, 2, ... */
 const VIEWS = [
   ["overview", "Overview", Overview, isOfAccounts],
-  ["time", "Time", TimeView, (profile) => profile.head.timeline.length > 1 ||
-    profile.instants.length > 1],
   ["comparison", "Changes", ComparisonView, (profile) => hasStacks(profile) &&
     profile.figures.some(({ key }) => key === "growth")],
   ["flame", "Flame", FlameView, hasStacks],
@@ -44,17 +44,19 @@ class App {
   constructor(profile) {
     this.views = new Map();
     this.tabs = make("div", { role: "tablist", "aria-label": "views" });
+    this.bar = new Bar(this);
+    this.timeline = new Timeline();
+    this.cards = new Cards(this);
     this.controls = new Controls(this);
-    this.sum = make("p", { class: "sum" });
     this.panel = make("div", { id: "view", role: "tabpanel", tabindex: -1 });
-    this.live = make("p", { class: "live", hidden: true });
-    this.trust = make("aside", { class: "trust" });
+    this.detail = new Detail(this);
     this.legend = make("footer");
     this.#take(profile);
-    this.heading = this.#makeHeading();
-    document.body.append(make("header", {}, this.heading, this.live, this.tabs,
-      this.controls.root, this.sum), this.trust,
-    make("main", {}, this.panel), this.legend, this.controls.help);
+    document.body.append(make("header", {}, this.bar.root,
+      this.timeline.root, this.cards.root, make("div", { class: "choice" },
+        this.tabs, this.controls.root)),
+    make("div", { class: "sides" }, make("main", {}, this.panel),
+      this.detail.root), this.legend);
   }
 
   #take(profile) {
@@ -63,7 +65,8 @@ class App {
     this.colors = new Colors(profile);
     this.list = VIEWS.filter(([, , , isFor]) => isFor(profile));
     this.#listTabs();
-    this.#writeTrust();
+    this.bar.take();
+    this.controls.take();
   }
 
   #listTabs() {
@@ -72,9 +75,9 @@ class App {
       return;
     this.views = new Map(this.list.map(([key, , View]) =>
       [key, this.views.get(key) || new View()]));
-    this.tabs.replaceChildren(...this.list.map(([key, title]) => button(title,
+    this.tabs.replaceChildren(...this.list.map(([key, title], at) => button(title,
       () => state.set({ view: key }, true), {
-        role: "tab", id: `tab-${key}`, "aria-controls": "view",
+        role: "tab", title: `key ${at + 1}`, id: `tab-${key}`, "aria-controls": "view",
         onkeydown: (event) => this.#moveTab(event, key),
       })));
   }
@@ -88,60 +91,7 @@ class App {
       const [from, to] = times.map((ns) => String(profile.nearest(ns)));
       state.correct({ from, to });
     }
-    this.heading.replaceWith(this.heading = this.#makeHeading());
-    this.update(true);
-  }
-
-  /* New instants arrive until the program ends, unless they are paused. */
-  follow() {
-    const said = make("span", { role: "status" });
-    const pause = button("Pause", () => {
-      const isPaused = toggle();
-      pause.textContent = isPaused ? "Go on" : "Pause";
-      said.textContent = isPaused ? "paused " : "live ";
-    });
-    const toggle = follow((head) => this.replace(new Profile(head)), (how) => {
-      pause.hidden = how !== "live";
-      said.textContent = how === "ended" ? "the program has ended" :
-        how === "away" ? "the process runs another program, which is not " +
-          "recorded" :
-        how === "lost" ? "tally view does not answer" :
-          pause.textContent === "Pause" ? "live " : "paused ";
-    });
-    this.live.hidden = false;
-    this.live.append(said, pause);
-  }
-
-  #makeHeading() {
-    return make("div", {}, make("h1", {}, this.#title()), this.#ran());
-  }
-
-  #title() {
-    const { compared, process: image, title } = this.profile.head;
-    if (compared !== undefined)
-      return `${compared.before} \u2192 ${compared.after}`;
-    return image?.pid === undefined ? title :
-      image.command_line || image.program;
-  }
-
-  #ran() {
-    const { title, process: image, writer, at } = this.profile.head;
-    return make("p", { class: "ran" }, image?.pid === undefined ? "" :
-      `process ${image.pid}, ${image.images < 2 ? "" :
-        `summed with ${image.images - 1} more of its tree, `}from ${title}, `,
-    at === undefined ? "" :
-      `after ${seconds(at - this.profile.startNs)}, `,
-    `Tally ${writer}`);
-  }
-
-  /* Show losses and estimates in every view. */
-  #writeTrust() {
-    const lines = this.profile.head.accuracy;
-    const isOpen = this.trust.querySelector("details")?.open === true;
-    this.trust.hidden = lines.length === 0;
-    this.trust.replaceChildren(make("details", { open: isOpen },
-      make("summary", {}, "Accuracy"),
-      make("ul", {}, ...lines.map((line) => make("li", {}, line)))));
+    this.update();
   }
 
   get view() {
@@ -149,13 +99,23 @@ class App {
       this.views.values().next().value;
   }
 
-  update(isNewer = false) {
+  update() {
     const { view } = this, focused = document.activeElement?.id;
     if (view === undefined)
       return this.panel.replaceChildren("This source holds nothing.");
+    const isOfStacks = hasStacks(this.profile);
     Colors.look();
-    this.controls.update(isNewer);
-    this.#writeSum();
+    this.timeline.root.hidden = this.profile.head.timeline.length <= 1 &&
+      this.profile.instants.length <= 1;
+    if (!this.timeline.root.hidden)
+      this.timeline.show(this);
+    this.controls.root.hidden = this.cards.root.hidden = !isOfStacks;
+    if (isOfStacks) {
+      this.bar.update();
+      this.cards.update();
+      this.controls.update();
+      this.detail.update();
+    }
     for (const [key] of this.list) {
       const tab = document.getElementById(`tab-${key}`);
       const isChosen = this.views.get(key) === view;
@@ -168,8 +128,18 @@ class App {
       this.panel.replaceChildren(view.root);
     view.show(this);
     this.#writeLegend();
-    if (focused)
+    if (focused && focused !== document.activeElement.id)
       document.getElementById(focused)?.focus();
+  }
+
+  /* Print the overview and the flame graph, each on its page. */
+  print() {
+    const views = ["overview", "flame"].map((key) => this.views.get(key))
+      .filter((view) => view !== undefined);
+    if (views.length === 0)
+      return;
+    this.panel.replaceChildren(...views.map(({ root }) => root));
+    views.forEach((view) => view.show(this));
   }
 
   /* Anew when the view, the data or the desktop's colours are others. */
@@ -179,18 +149,6 @@ class App {
     if (said !== this.legendSaid)
       this.legend.replaceChildren(make("h2", {}, title), legend(rows));
     this.legendSaid = said;
-  }
-
-  #writeSum() {
-    const { profile, selection } = this, { figure } = selection;
-    this.sum.hidden = profile.endCount <= 1;
-    if (this.sum.hidden)
-      return;
-    const isOfInterval = selection.interval !== null &&
-      profile.isOverTime(figure.key);
-    this.sum.textContent = `${figure.title}: ` +
-      exactly(figure, selection.sum, selection.sumInterval()) +
-      (isOfInterval ? ", in the chosen interval" : "");
   }
 
   #moveTab(event, key) {
@@ -204,16 +162,27 @@ class App {
   }
 }
 
+/* Show what part is read, from 200 ms on. */
+async function tell(part) {
+  if (performance.now() < 200)
+    return;
+  document.getElementById("waiting").replaceChildren("Loading ",
+    make("progress", { value: part, "aria-label": "loading" }));
+  await new Promise((done) => setTimeout(done));
+}
+
 async function start() {
   try {
-    const app = new App(new Profile(await load()));
+    const app = new App(new Profile(await load(tell)));
     state.begin(() => app.update());
     window.addEventListener("keydown", (event) => app.controls.press(event));
     window.addEventListener("resize", () => app.update());
+    window.addEventListener("beforeprint", () => app.print());
+    window.addEventListener("afterprint", () => app.update());
     matchMedia("(prefers-color-scheme: dark)")
       .addEventListener("change", () => app.update());
     if (isServed() && app.profile.head.running)
-      app.follow();
+      app.bar.follow((head) => app.replace(new Profile(head)));
     performance.mark("tally-ready");
   } catch (error) {
     document.body.append(make("p", { role: "alert" },

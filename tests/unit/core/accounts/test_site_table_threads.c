@@ -176,10 +176,10 @@ static void outgrown_slots_stay_while_a_thread_enters(void **state)
             assert_int_equal(kept, 0);
         else
             assert_in_range(kept, first_slots / 2 - 1, mask);
-        assert_int_equal(table.entering, entering);
+        assert_int_equal((uint32_t)table.entering, entering);
         table.entering = 1;
         site_table_adopt(&table);
-        assert_int_equal(table.entering, 0);
+        assert_int_equal((uint32_t)table.entering, 0);
     }
 }
 

@@ -21,7 +21,7 @@ enum {
     WHOLE = 2 * EVENT_PACKET + AROUND + TEXT_BYTES,
 };
 
-static const struct ctf_layout narrow = { 1, 4, true };
+static const struct ctf_layout narrow = { 1, 4, true, NULL };
 
 struct found {
     unsigned events;

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_ctf_metadata.c - Tally's metadata, and those of other writers */
+/*
+ * test_ctf_metadata.c - Tally's metadata, and those of other writers
+ *
+ * This file is long because each part of the metadata may be another.
+ */
 #include "format/ctf/ctf_stream.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -11,9 +16,10 @@
 #include "format/ctf/ctf_input.h"
 
 static const struct ctf_layout layouts[] = {
-    { 1, 4, false }, { 1, 8, false }, { 2, 4, false }, { 2, 8, false },
-    { 3, 4, false }, { 3, 8, false }, { 1, 4, true },  { 1, 8, true },
-    { 2, 4, true },  { 2, 8, true },
+    { 1, 4, false, NULL }, { 1, 8, false, NULL }, { 2, 4, false, NULL },
+    { 2, 8, false, NULL }, { 3, 4, false, NULL }, { 3, 8, false, NULL },
+    { 1, 4, true, NULL },  { 1, 8, true, NULL },  { 2, 4, true, NULL },
+    { 2, 8, true, NULL },
 };
 
 static void every_layout_is_read_back(void **state)
@@ -168,7 +174,7 @@ static void other_events_are_found_with_their_fields(void **state)
                                                       : expected[i].bytes);
     }
     assert_true(text_is(facts.others.items[4].name, "said"));
-    assert_null(ctf_events_find(&facts.others, 0xee));
+    assert_null(ctf_events_find(&facts.others, 0, 0xee));
 }
 
 /* Zephyr's own metadata do not mention ZPL, which is then at its usual id. */
@@ -211,6 +217,33 @@ static void contexts_of_two_streams_are_not_one(void **state)
     assert_int_equal(facts.layout.version, 3);
 }
 
+/* The layout of streams may follow the events; a stream of more than 16 bits
+   is no other one. */
+static void streams_may_be_declared_last(void **state)
+{
+    static const char events[] =
+        "typealias integer { size = 16; align = 8; } := u16;\n"
+        "event { name = one; id = 7; stream_id = 1; };\n"
+        "event { name = far; id = 8; stream_id = 65537; };\n";
+    static const char streams[] =
+        "trace { packet.header := struct { u16 stream_id; }; };\n"
+        "stream { packet.context := struct { u16 packet_size; }; };\n";
+    char text[sizeof foreign + sizeof events + sizeof streams];
+    struct ctf_metadata_facts facts;
+
+    (void)state;
+    snprintf(text, sizeof text, "%s%s%s", events, foreign, streams);
+    assert_true(ctf_metadata_read(text, strlen(text), &facts));
+    assert_int_equal(facts.layout.version, 3);
+    assert_non_null(ctf_events_find(&facts.others, 1, 7));
+    assert_null(ctf_events_find(&facts.others, 0, 7));
+    assert_null(ctf_events_find(&facts.others, 1, 8));
+    snprintf(text, sizeof text, "%s%s", events, foreign);
+    assert_true(ctf_metadata_read(text, strlen(text), &facts));
+    assert_int_equal(facts.layout.version, 1);
+    assert_non_null(ctf_events_find(&facts.others, 0, 7));
+}
+
 static void metadata_cut_anywhere_is_refused(void **state)
 {
     struct ctf_metadata_facts facts;
@@ -239,13 +272,10 @@ static void brackets_in_strings_are_none(void **state)
 static void another_layout_is_refused(void **state)
 {
     static const char *const changes[][2] = {
-        { "u8 id; }", "u32 id;}" },
         { "zpl_memory;", "zpl_mem; " },
-        { "id = 0xEE", "id = 0xEF" },
-        { "u32 used;", "u8  used;" },
-        { "u32 memory_addr", "u8  memory_addr" },
-        { "memory_addr; u32 used;", "used; u32 memory_addr;" },
-        { "u32 timestamp; u8 id;", "u8 id; u32 timestamp;" },
+        { "u32 used;", "u32 usage" },
+        { "u32 used;", "letter used;" },
+        { "u32 timestamp;", "u8  timestamp;" },
         { "ZPL_STACK = 0, ZPL_HEAP,", "ZPL_HEAP = 0, ZPL_STACK," },
         { "ZPL_STACK = 0", "ZPL_STACK = 1" },
         { "ZPL_HEAP, }", "ZPL_HEAP=4}" },
@@ -267,6 +297,107 @@ static void another_layout_is_refused(void **state)
     }
 }
 
+/* Declared sizes and orders are those of the stream. */
+static void other_shapes_are_taken(void **state)
+{
+    static const struct {
+        const char *from, *to;
+        struct zpl_shape shape;
+    } changes[] = {
+#define REST { 10, 4 }, { 14, 4 }, { 18, 4 }
+        { "u8 id; }",
+          "u32 id;}",
+          { 8,
+            25,
+            0xee,
+            { 0, 4 },
+            { 4, 4 },
+            { 8, 1 },
+            { 9, 4 },
+            { 13, 4 },
+            { 17, 4 },
+            { 21, 4 } } },
+        { "id = 0xEE",
+          "id = 0xEF",
+          { 5, 22, 0xef, { 0, 4 }, { 4, 1 }, { 5, 1 }, { 6, 4 }, REST } },
+        { "u32 used;",
+          "u8  used;",
+          { 5,
+            19,
+            0xee,
+            { 0, 4 },
+            { 4, 1 },
+            { 5, 1 },
+            { 6, 4 },
+            { 10, 1 },
+            { 11, 4 },
+            { 15, 4 } } },
+        { "memory_addr; u32 used;",
+          "used; u32 memory_addr;",
+          { 5,
+            22,
+            0xee,
+            { 0, 4 },
+            { 4, 1 },
+            { 5, 1 },
+            { 10, 4 },
+            { 6, 4 },
+            { 14, 4 },
+            { 18, 4 } } },
+        { "u32 timestamp; u8 id;",
+          "u8 id; u32 timestamp;",
+          { 5, 22, 0xee, { 1, 4 }, { 0, 1 }, { 5, 1 }, { 6, 4 }, REST } },
+        { "zpl_memory_region : u8",
+          "zpl_memory_region: u32",
+          { 5,
+            25,
+            0xee,
+            { 0, 4 },
+            { 4, 1 },
+            { 5, 4 },
+            { 9, 4 },
+            { 13, 4 },
+            { 17, 4 },
+            { 21, 4 } } },
+    };
+
+    (void)state;
+    for (unsigned i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        char text[sizeof foreign];
+        struct ctf_metadata_facts facts;
+
+        memcpy(text, foreign, sizeof text);
+        memcpy(strstr(text, changes[i].from), changes[i].to,
+               strlen(changes[i].to));
+        assert_true(ctf_metadata_read(text, sizeof text - 1, &facts));
+        assert_ptr_equal(facts.layout.shape, &facts.shape);
+        assert_int_equal(facts.layout.version, 1);
+        assert_memory_equal(&facts.shape, &changes[i].shape,
+                            sizeof facts.shape);
+    }
+}
+
+/* What compilers make of the struct is described and read back. */
+static void natural_layouts_are_read_back(void **state)
+{
+    struct ctf_layout layout;
+
+    (void)state;
+    for (unsigned i = 0; zpl_natural_layout(i).version != 0; i++) {
+        const struct ctf_surroundings surroundings = { 0 };
+        char text[CTF_METADATA_CAPACITY];
+        struct ctf_metadata_facts facts;
+        size_t size;
+
+        layout = zpl_natural_layout(i);
+        size = ctf_metadata_write(text, sizeof text, &layout, &surroundings);
+        assert_true(ctf_metadata_read(text, size, &facts));
+        assert_int_equal(facts.layout.shape == NULL, layout.shape == NULL);
+        if (layout.shape != NULL)
+            assert_memory_equal(&facts.shape, layout.shape, sizeof facts.shape);
+    }
+}
+
 /* Attributes around the fields that are not skipped. */
 static void more_than_the_fields_is_refused(void **state)
 {
@@ -274,7 +405,6 @@ static void more_than_the_fields_is_refused(void **state)
         "stream { event.context := struct { u32 cpu; }; };\n",
         "trace { packet.header := struct { u32 other; }; };\n",
         "stream { packet.context := struct { u32 other; }; };\n",
-        "stream { event.header := struct { u32 timestamp; u8 id; u8 cpu; }; };",
         "clock { name = a; freq = 1000; }; clock { name = b; freq = 10; };\n",
         "clock { name = a; freq = 1000000001; };\n",
         "event { context := struct { u32 cpu; }; name = zpl_memory; id = "
@@ -328,9 +458,12 @@ int main(void)
         cmocka_unit_test(other_events_are_found_with_their_fields),
         cmocka_unit_test(zephyr_alone_is_enough),
         cmocka_unit_test(contexts_of_two_streams_are_not_one),
+        cmocka_unit_test(streams_may_be_declared_last),
         cmocka_unit_test(metadata_cut_anywhere_is_refused),
         cmocka_unit_test(brackets_in_strings_are_none),
         cmocka_unit_test(another_layout_is_refused),
+        cmocka_unit_test(other_shapes_are_taken),
+        cmocka_unit_test(natural_layouts_are_read_back),
         cmocka_unit_test(more_than_the_fields_is_refused),
         cmocka_unit_test(a_clock_counts_in_its_own_ticks),
     };

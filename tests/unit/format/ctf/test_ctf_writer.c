@@ -13,7 +13,7 @@
 
 enum { AROUND = CTF_PACKET_HEAD + CTF_PACKET_TRAILER };
 
-static const struct ctf_layout narrow = { 1, 4, true };
+static const struct ctf_layout narrow = { 1, 4, true, NULL };
 
 static int create(void **state)
 {
@@ -187,9 +187,9 @@ static void without_a_sink_everything_is_lost_and_counted(void **state)
 
 static void bare_streams_are_events_alone(void **state)
 {
-    static const struct ctf_layout layouts[] = { { 1, 8, false },
-                                                 { 2, 4, false },
-                                                 { 3, 8, false } };
+    static const struct ctf_layout layouts[] = { { 1, 8, false, NULL },
+                                                 { 2, 4, false, NULL },
+                                                 { 3, 8, false, NULL } };
     struct fake_sink *sink = *state;
 
     for (unsigned i = 0; i < 3; i++) {
@@ -215,15 +215,15 @@ static void names_are_zephyrs_events(void **state)
         unsigned size;
         unsigned char bytes[38];
     } wanted[] = {
-        { { 1, 4, false },
+        { { 1, 4, false, NULL },
           29,
           "\x22\x11\0\0\x1a\x78\x56\x34\x12sensor\0\0\0\0\0\0\0\0\0\0\0\0\0"
           "\0" },
-        { { 2, 8, false },
+        { { 2, 8, false, NULL },
           30,
           "\x22\x11\0\0\x1a\0\x78\x56\x34\x12sensor\0\0\0\0\0\0\0\0\0\0\0\0\0"
           "\0" },
-        { { 3, 8, false },
+        { { 3, 8, false, NULL },
           38,
           "\0\0\x30\x01\x22\x11\0\0\0\0\0\0\x1a\0\x78\x56\x34\x12sensor" },
     };
@@ -255,7 +255,7 @@ static void a_long_name_is_truncated(void **state)
     struct fake_sink *sink = *state;
     unsigned char buffer[CTF_WRITER_SMALLEST];
     struct ctf_writer writer;
-    struct ctf_layout layout = { 1, 4, false };
+    struct ctf_layout layout = { 1, 4, false, NULL };
 
     ctf_writer_open(&writer, &layout, buffer, sizeof buffer, fake_sink(sink));
     ctf_writer_name(&writer, 1, "nineteen letters ok, and more", 5);

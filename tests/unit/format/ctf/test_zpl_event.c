@@ -54,8 +54,8 @@ static void layout_1_has_22_or_26_bytes(void **state)
 
     (void)state;
     assert_int_equal(sizeof narrow, 22);
-    expect((struct ctf_layout){ 1, 4, false }, narrow, 22, 0x04030201);
-    expect((struct ctf_layout){ 1, 8, true }, wide, 26, 0x04030201);
+    expect((struct ctf_layout){ 1, 4, false, NULL }, narrow, 22, 0x04030201);
+    expect((struct ctf_layout){ 1, 8, true, NULL }, wide, 26, 0x04030201);
 }
 
 static void layout_2_has_an_id_of_16_bits(void **state)
@@ -64,8 +64,8 @@ static void layout_2_has_an_id_of_16_bits(void **state)
     static const unsigned char wide[] = { 1, 2, 3, 4, 0xee, 0, 0, PAYLOAD_8 };
 
     (void)state;
-    expect((struct ctf_layout){ 2, 4, false }, narrow, 23, 0x04030201);
-    expect((struct ctf_layout){ 2, 8, false }, wide, 27, 0x04030201);
+    expect((struct ctf_layout){ 2, 4, false, NULL }, narrow, 23, 0x04030201);
+    expect((struct ctf_layout){ 2, 8, false, NULL }, wide, 27, 0x04030201);
 }
 
 static void layout_3_is_a_packet_with_a_long_time(void **state)
@@ -76,8 +76,8 @@ static void layout_3_is_a_packet_with_a_long_time(void **state)
                                           5, 6, 7,  8, 6, 1, 0, PAYLOAD_8 };
 
     (void)state;
-    expect((struct ctf_layout){ 3, 4, false }, narrow, 31, stack.time_ns);
-    expect((struct ctf_layout){ 3, 8, false }, wide, 35, stack.time_ns);
+    expect((struct ctf_layout){ 3, 4, false, NULL }, narrow, 31, stack.time_ns);
+    expect((struct ctf_layout){ 3, 8, false, NULL }, wide, 35, stack.time_ns);
 }
 
 static void structs_are_as_large_as_the_bytes(void **state)
@@ -94,7 +94,7 @@ static void structs_are_as_large_as_the_bytes(void **state)
 
 static void the_struct_lies_as_the_bytes_do(void **state)
 {
-    const struct ctf_layout layout = { 1, sizeof(uintptr_t), false };
+    const struct ctf_layout layout = { 1, sizeof(uintptr_t), false, NULL };
     zpl_memory_event_t event = {
         .timestamp = 0x04030201,
         .id = 0xee,
@@ -113,7 +113,7 @@ static void the_struct_lies_as_the_bytes_do(void **state)
 
 static void what_cannot_be_an_event_is_none(void **state)
 {
-    const struct ctf_layout layout = { 1, 4, false };
+    const struct ctf_layout layout = { 1, 4, false, NULL };
     struct zpl_event event = stack;
     unsigned char bytes[CTF_EVENT_LARGEST];
 

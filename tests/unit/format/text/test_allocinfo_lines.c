@@ -173,6 +173,10 @@ static void lines_before_and_behind_are_counted(void **state)
                    (struct wanted_remarks){ .apart = 5 });
     expect_remarks("me@host:~$ cat x\n" TITLE HEADING ONE TWO "me@host:~$ ",
                    (struct wanted_remarks){ .apart = 2 });
+    /* a device that boots, and a command of its shell */
+    expect_remarks("*** Booting OS v3.4 ***\r\n\x1b[1;32muart:~$ \x1b[m"
+                   "allocinfo\r\n" TITLE HEADING ONE TWO "uart:~$ ",
+                   (struct wanted_remarks){ .apart = 3 });
     expect_remarks("#\n\n" HEADING ONE TWO "\n> exit\r\n",
                    (struct wanted_remarks){ .apart = 4 });
     expect_remarks("\xef\xbb\xbf" ONE TWO,

@@ -47,6 +47,8 @@ static void begin_result(const uint64_t *at)
     cache->unwinder.origin = (uintptr_t)(at + RETURN);
     cache->unwinder.is_repeatable = true;
     cache->unwinder.input_count = 0;
+    cache->unwinder.offsets = cache->unwinder.offset_memory;
+    cache->unwinder.inputs = cache->unwinder.input_memory;
 }
 
 static void add_input(const uint64_t *at, const uint64_t *input)
@@ -342,12 +344,18 @@ static void keep_in_turn(uint32_t count)
     }
 }
 
-/* Only the successor leads to them, not the slots. */
+static void lose_edges(void)
+{
+    memset(stack_cache_edges(cache), 0,
+           cache->size / STACK_CACHE_EDGE_SHARE * sizeof(struct stack_edge));
+}
+
+/* Only the successor leads to them, not the edges. */
 static void what_followed_is_found_without_a_search(void **state)
 {
     (void)state;
     keep_in_turn(7);
-    memset(cache->slots, 0, sizeof cache->slots);
+    lose_edges();
     for (uint32_t i = 0; i < 50; i++) {
         words[33] = i % 7;
         assert_int_equal(find(), 100 + i % 7);
@@ -357,7 +365,7 @@ static void what_followed_is_found_without_a_search(void **state)
 }
 
 /* From the first to the second by one word, and from there to the third by
-   another. */
+   another; and from the first to the third. */
 static void what_followed_leads_on(void **state)
 {
     (void)state;
@@ -377,10 +385,84 @@ static void what_followed_leads_on(void **state)
     words[33]--;
     words[41]--;
     assert_int_equal(find(), 77);
-    memset(cache->slots, 0, sizeof cache->slots);
     words[33]++;
     words[41]++;
     assert_int_equal(find(), 99);
+}
+
+/*
+ * The model: a walk reads words from the first input on; each value leads to
+ * the next place. Return a hash of all that it read, which stands for the
+ * stack.
+ */
+static uint32_t walk_model(bool is_kept)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    int at = 9;
+    uint64_t left = 6 + words[at] % 8;
+
+    begin_result(words);
+    for (; left > 0; left--) {
+        if (is_kept)
+            add_input(words, &words[at]);
+        hash = (hash ^ (words[at] * WORDS + (uint64_t)at)) *
+               UINT64_C(0x100000001b3);
+        at = RETURN + 1 +
+             (int)(((uint64_t)at * 5 + words[at] * 19 + 1) %
+                   (WORDS - RETURN - 1));
+    }
+    return (uint32_t)(hash >> 33) | 1;
+}
+
+static bool is_added(uint32_t *seen, uint32_t count, uint32_t word)
+{
+    uint32_t i = word * UINT32_C(0x9e3779b1) & (count - 1);
+
+    for (; seen[i] != 0 && seen[i] != word; i = (i + 1) & (count - 1))
+        ;
+    if (seen[i] == word)
+        return false;
+    seen[i] = word;
+    return true;
+}
+
+/* A million stacks, each of which differs in one word from the one before:
+   each is found if it was kept, and none is taken for another. */
+static void as_in_a_model(void **state)
+{
+    enum { SEEN = 1 << 18 };
+    static uint32_t seen[SEEN];
+    uint64_t random = UINT64_C(88172645463325252);
+    uint32_t known = 0;
+
+    (void)state;
+    spare = 1u << 30;
+    for (int i = 0; i < WORDS; i++)
+        words[i] = i == RETURN ? SITE : 0;
+    for (int round = 0; round < 1000000; round++) {
+        uint32_t word, found, used;
+
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        words[RETURN + 1 + random % (WORDS - RETURN - 1)] = (random >> 40) % 3;
+        word = walk_model(false);
+        found = find();
+        if (found != 0) {
+            assert_int_equal(found, word);
+            known++;
+            continue;
+        }
+        assert_true(is_added(seen, SEEN, word));
+        walk_model(true);
+        used = cache->used;
+        stack_cache_keep(cache, word);
+        if (cache->used < used) { /* it was full, and begins anew */
+            memset(seen, 0, sizeof seen);
+            is_added(seen, SEEN, word);
+        }
+    }
+    assert_in_range(known, 500000, 999999);
 }
 
 /* The distinguishing word is unchanged, but not all inputs are. */
@@ -399,6 +481,48 @@ static void what_followed_is_compared(void **state)
         words[inputs[i]]--;
         assert_int_equal(find(), 100);
     }
+}
+
+static const int unsaved[] = { 9, 20, 33, 12 }; /* no registers */
+
+/* The stack changes after a search in vain: its entry has another place. */
+static void added_where_it_belongs(void **state)
+{
+    (void)state;
+    keep(unsaved, 4, 77);
+    words[33]++;
+    assert_null(find_marked(words, 0));
+    assert_true(cache->search.is_missed);
+    words[33]++;
+    keep(unsaved, 4, 88);
+    assert_int_equal(find(), 88);
+    words[33]--;
+    assert_null(find_marked(words, 0));
+    keep(unsaved, 4, 99);
+    assert_int_equal(find(), 99);
+    words[33]--;
+    assert_int_equal(find(), 77);
+    words[33]++;
+    assert_int_equal(find(), 99);
+}
+
+/* A walk follows at once, without a second search for the same stack. */
+static void searched_for_once(void **state)
+{
+    const struct unwind_origin *origin = (const void *)words;
+
+    (void)state;
+    keep(unsaved, 4, 77);
+    words[33]++;
+    assert_null(find_marked(words, 0));
+    words[33]--;
+    assert_null(stack_cache_find_saved(cache, origin));
+    keep(unsaved, 4, 77);
+    assert_non_null(stack_cache_find_saved(cache, origin));
+    words[RETURN]++;
+    assert_null(stack_cache_find_saved(cache, origin));
+    words[RETURN]--;
+    assert_non_null(stack_cache_find_saved(cache, origin));
 }
 
 static void one_call_at_a_time(void **state)
@@ -477,6 +601,9 @@ int main(void)
                                open_cache),
         cmocka_unit_test_setup(what_followed_leads_on, open_cache),
         cmocka_unit_test_setup(what_followed_is_compared, open_cache),
+        cmocka_unit_test_setup(as_in_a_model, open_cache),
+        cmocka_unit_test_setup(added_where_it_belongs, open_cache),
+        cmocka_unit_test_setup(searched_for_once, open_cache),
         cmocka_unit_test_setup(one_call_at_a_time, open_cache),
         cmocka_unit_test_setup(each_label_has_its_own, open_cache),
         cmocka_unit_test_setup(not_kept_with_a_label_out_of_reach, open_cache),

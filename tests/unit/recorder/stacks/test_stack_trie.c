@@ -28,13 +28,25 @@ static uint64_t cut_count;
 static bool comes_before, comes_between;
 static uint32_t others;
 
+static uint32_t frame_of(uint32_t parent, uintptr_t address)
+{
+    return stack_trie_frame(&(struct module_range){ 0 }, parent, address);
+}
+
+static uint32_t site_of(enum ledger_site_kind kind, uint32_t frame,
+                        uintptr_t caller, bool is_cut)
+{
+    return stack_trie_site(&(struct module_range){ 0 }, kind, frame, caller,
+                           is_cut);
+}
+
 static void let_come(bool *comes, uintptr_t address)
 {
     bool is_now = *comes;
 
     *comes = false;
     if (is_now)
-        others = stack_trie_frame(0, address);
+        others = frame_of(0, address);
 }
 
 uint32_t ledger_write_frame(uint32_t parent, uintptr_t address, uint32_t module)
@@ -72,8 +84,9 @@ struct ledger_site *ledger_site_of(uint32_t reference)
     return &sites[reference - (WORD_OF_FIRST - 1)];
 }
 
-uint32_t modules_find(uintptr_t address)
+uint32_t modules_find_near(uintptr_t address, struct module_range *near)
 {
+    (void)near;
     let_come(&comes_before, address);
     return module_now;
 }
@@ -97,12 +110,12 @@ static int open_trie(void **state)
 
 static void a_frame_is_written_once(void **state)
 {
-    uint32_t outer = stack_trie_frame(0, 0x1000);
-    uint32_t inner = stack_trie_frame(outer, 0x2000);
+    uint32_t outer = frame_of(0, 0x1000);
+    uint32_t inner = frame_of(outer, 0x2000);
 
     (void)state;
-    assert_int_equal(stack_trie_frame(0, 0x1000), outer);
-    assert_int_equal(stack_trie_frame(outer, 0x2000), inner);
+    assert_int_equal(frame_of(0, 0x1000), outer);
+    assert_int_equal(frame_of(outer, 0x2000), inner);
     assert_int_equal(frame_count, 2);
     assert_int_equal(frames[inner].parent, outer);
     assert_int_equal(frames[inner].address, 0x2000);
@@ -115,33 +128,33 @@ static void who_comes_second_goes_on_with_the_first(void **state)
 
     (void)state;
     comes_before = true;
-    frame = stack_trie_frame(0, 0x1000);
+    frame = frame_of(0, 0x1000);
     assert_int_equal(frame, others);
     assert_int_equal(frame_count, 1);
     comes_between = true;
-    frame = stack_trie_frame(0, 0x2000);
+    frame = frame_of(0, 0x2000);
     assert_int_equal(frame, others);
     assert_int_equal(frame_count, 3); /* one that is never found */
-    assert_int_equal(stack_trie_frame(0, 0x2000), others);
+    assert_int_equal(frame_of(0, 0x2000), others);
 }
 
 static void the_same_address_from_elsewhere_is_another(void **state)
 {
-    uint32_t outer = stack_trie_frame(0, 0x1000);
+    uint32_t outer = frame_of(0, 0x1000);
 
     (void)state;
-    assert_true(stack_trie_frame(0, 0x2000) != stack_trie_frame(outer, 0x2000));
-    assert_true(stack_trie_frame(LEDGER_FRAME_CUT, 0x1000) != outer);
+    assert_true(frame_of(0, 0x2000) != frame_of(outer, 0x2000));
+    assert_true(frame_of(LEDGER_FRAME_CUT, 0x1000) != outer);
 }
 
 static void a_site_is_written_once(void **state)
 {
-    uint32_t word = stack_trie_site(LEDGER_SITE_HEAP, 7, 0x1000, false);
+    uint32_t word = site_of(LEDGER_SITE_HEAP, 7, 0x1000, false);
 
     (void)state;
     assert_int_equal(word, WORD_OF_FIRST | REFERENCE_BIT);
-    assert_int_equal(stack_trie_site(LEDGER_SITE_HEAP, 7, 0x1000, false), word);
-    assert_true(stack_trie_site(LEDGER_SITE_HEAP, 8, 0x1000, false) != word);
+    assert_int_equal(site_of(LEDGER_SITE_HEAP, 7, 0x1000, false), word);
+    assert_true(site_of(LEDGER_SITE_HEAP, 8, 0x1000, false) != word);
     assert_int_equal(site_count, 2);
     assert_int_equal(sites[1].frame, 7);
     assert_int_equal(cut_count, 0);
@@ -150,44 +163,41 @@ static void a_site_is_written_once(void **state)
 static void a_stack_cut_off_is_counted_once(void **state)
 {
     (void)state;
-    stack_trie_site(LEDGER_SITE_HEAP, LEDGER_FRAME_CUT, 0x1000, true);
-    stack_trie_site(LEDGER_SITE_HEAP, LEDGER_FRAME_CUT, 0x1000, true);
+    site_of(LEDGER_SITE_HEAP, LEDGER_FRAME_CUT, 0x1000, true);
+    site_of(LEDGER_SITE_HEAP, LEDGER_FRAME_CUT, 0x1000, true);
     assert_int_equal(cut_count, 1);
 }
 
 static void the_same_file_has_its_own_back(void **state)
 {
-    uint32_t frame = stack_trie_frame(0, 0x1000);
-    uint32_t word = stack_trie_site(LEDGER_SITE_HEAP, frame, 0x2000, false);
+    uint32_t frame = frame_of(0, 0x1000);
+    uint32_t word = site_of(LEDGER_SITE_HEAP, frame, 0x2000, false);
 
     (void)state;
     stack_trie_forget();
-    assert_int_equal(stack_trie_frame(0, 0x1000), frame);
-    assert_int_equal(stack_trie_site(LEDGER_SITE_HEAP, frame, 0x2000, false),
-                     word);
+    assert_int_equal(frame_of(0, 0x1000), frame);
+    assert_int_equal(site_of(LEDGER_SITE_HEAP, frame, 0x2000, false), word);
     assert_int_equal(frame_count, 1);
     assert_int_equal(site_count, 1);
 }
 
 static void another_file_has_others(void **state)
 {
-    uint32_t frame = stack_trie_frame(0, 0x1000);
-    uint32_t word = stack_trie_site(LEDGER_SITE_HEAP, frame, 0x2000, false);
+    uint32_t frame = frame_of(0, 0x1000);
+    uint32_t word = site_of(LEDGER_SITE_HEAP, frame, 0x2000, false);
     uint32_t other;
 
     (void)state;
     stack_trie_forget();
     module_now = 2;
-    other = stack_trie_frame(0, 0x1000);
+    other = frame_of(0, 0x1000);
     assert_true(other != frame);
-    assert_true(stack_trie_site(LEDGER_SITE_HEAP, frame, 0x2000, false) !=
-                word);
+    assert_true(site_of(LEDGER_SITE_HEAP, frame, 0x2000, false) != word);
     assert_int_equal(frames[other].module, 2);
     stack_trie_forget();
     module_now = 1;
-    assert_int_equal(stack_trie_frame(0, 0x1000), frame);
-    assert_int_equal(stack_trie_site(LEDGER_SITE_HEAP, frame, 0x2000, false),
-                     word);
+    assert_int_equal(frame_of(0, 0x1000), frame);
+    assert_int_equal(site_of(LEDGER_SITE_HEAP, frame, 0x2000, false), word);
 }
 
 static void many_are_told_apart(void **state)
@@ -196,13 +206,13 @@ static void many_are_told_apart(void **state)
 
     (void)state;
     for (uint32_t i = 0; i < MANY; i++)
-        ids[i] = stack_trie_frame(i / 100, 0x400000 + i % 100);
+        ids[i] = frame_of(i / 100, 0x400000 + i % 100);
     for (uint32_t i = 0; i < MANY; i++) {
         const struct ledger_frame *frame = ledger_frame_at(ids[i]);
 
         assert_int_equal(frame->parent, i / 100);
         assert_int_equal(frame->address, 0x400000 + i % 100);
-        assert_int_equal(stack_trie_frame(i / 100, 0x400000 + i % 100), ids[i]);
+        assert_int_equal(frame_of(i / 100, 0x400000 + i % 100), ids[i]);
     }
     assert_int_equal(frame_count, MANY);
 }
@@ -211,11 +221,11 @@ static void without_room_there_is_none(void **state)
 {
     (void)state;
     room = 0;
-    assert_int_equal(stack_trie_frame(0, 0x1000), 0);
-    assert_int_equal(stack_trie_site(LEDGER_SITE_HEAP, 0, 0x1000, true), 0);
+    assert_int_equal(frame_of(0, 0x1000), 0);
+    assert_int_equal(site_of(LEDGER_SITE_HEAP, 0, 0x1000, true), 0);
     assert_int_equal(cut_count, 0);
     room = 1;
-    assert_int_equal(stack_trie_frame(0, 0x1000), 1);
+    assert_int_equal(frame_of(0, 0x1000), 1);
 }
 
 int main(void)

@@ -260,6 +260,35 @@ static void test_nothing_counts_while_a_client_is_asked(void **state)
     assert_true(allocate(0));
 }
 
+/* The next block asks for distances, and no client is called too late. */
+static void test_a_thread_is_armed_when_it_allocates(void **state)
+{
+    struct counted_thread *thread;
+    uint32_t generation;
+
+    (void)state;
+    words.every = 100;
+    turn(COUNTDOWN_MEMPROF, &words_client);
+    allocate(0);
+    allocate(0);
+    thread = countdown_thread();
+    generation = countdown_carrier.words->generation;
+    assert_true(countdown_enter(thread));
+    words.due = countdown_position(thread) + 40;
+    countdown_leave_unarmed(thread);
+    assert_false(countdown_is_in(thread, generation));
+    assert_int_equal(countdown_since(thread), 0);
+    countdown_arm(thread, generation);
+    assert_true(countdown_is_in(thread, generation));
+    assert_true(countdown_pass(thread, 24));
+    assert_false(countdown_pass(thread, 1));
+    countdown_enter(thread);
+    countdown_leave_unarmed(thread);
+    countdown_recall(thread); /* a client must be called, not asked */
+    countdown_arm(thread, generation);
+    assert_false(countdown_is_in(thread, generation));
+}
+
 static void test_a_change_is_followed(void **state)
 {
     (void)state;
@@ -352,6 +381,7 @@ int main(void)
         cmocka_unit_test(test_what_fails_has_been_a_trial),
         cmocka_unit_test(test_a_client_may_refuse_and_reject),
         cmocka_unit_test(test_nothing_counts_while_a_client_is_asked),
+        cmocka_unit_test(test_a_thread_is_armed_when_it_allocates),
         cmocka_unit_test(test_a_change_is_followed),
         cmocka_unit_test(test_threads_end_and_are_used_again),
         cmocka_unit_test(test_a_new_process_begins_with_nothing),

@@ -104,12 +104,40 @@ static void test_a_filter_that_is_cleared(void **state)
     assert_false(block_filter_confirms(once));
 }
 
+/* Frees pass while they may, but for followed blocks and their neighbours. */
+static void test_frees_that_pass(void **state)
+{
+    static char blocks[64];
+
+    (void)state;
+    assert_false(block_filter_passes(blocks));
+    block_filter_open(true);
+    assert_true(block_filter_passes(blocks));
+    assert_true(block_filter_passes(NULL));
+    assert_false(block_filter_may_have(blocks));
+    for (int i = 0; i < 200; i++) /* more than a counter holds */
+        block_filter_add((uintptr_t)blocks);
+    assert_false(block_filter_passes(blocks));
+    assert_true(block_filter_may_have(blocks));
+    assert_true(block_filter_passes(blocks + 32));
+    block_filter_add((uintptr_t)(blocks + 32));
+    block_filter_open(false);
+    assert_false(block_filter_passes(blocks + 16));
+    assert_true(block_filter_may_have(blocks + 32));
+    block_filter_drop((uintptr_t)(blocks + 32));
+    block_filter_open(true);
+    assert_true(block_filter_passes(blocks + 32));
+    block_filter_clear();
+    assert_false(block_filter_passes(blocks + 16));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_kept_in_mind),
         cmocka_unit_test(test_a_block_that_is_64_kib_away),
         cmocka_unit_test(test_a_filter_that_is_cleared),
+        cmocka_unit_test(test_frees_that_pass),
     };
 
     return run_all_alone(tests, sizeof tests / sizeof tests[0]);

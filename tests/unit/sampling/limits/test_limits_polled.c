@@ -29,6 +29,8 @@ static bool allocate(size_t size)
 {
     struct counted_thread *thread = *tally_port_thread_word();
 
+    if (thread != NULL)
+        countdown_arm(thread, countdown_carrier.words->generation);
     return (thread != NULL &&
             countdown_is_in(thread, countdown_carrier.words->generation) &&
             countdown_pass(thread, size)) ||

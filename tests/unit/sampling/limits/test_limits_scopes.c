@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_limits_scopes.c - scopes that are left, begun twice, live, and watched
+ * test_limits_scopes.c - scopes that are left, begun again, live, and watched
  *
  * Each test checks a statement of tally/limits.h.
  */
@@ -16,65 +16,30 @@
 #include "sampling/countdown/countdown.h"
 #include "tests/fakes/fake_malloc.h"
 
-static int begin_from(struct limit_scope *scope, uint64_t bytes,
-                      uintptr_t caller)
+/* A scope that begins again was left, also outside of open ones. */
+static void a_scope_is_begun_anew(void **state)
 {
-    const struct limit_wanted wanted = { .kind = LIMIT_ALLOCATION,
-                                         .action = LIMIT_ENOMEM,
-                                         .bytes = bytes,
-                                         .caller = caller,
-                                         .call = caller };
-    int status = limits_thread_begin(&thread, scope, &wanted, false);
-
-    arm();
-    return status;
-}
-
-static bool are_of_one_function(uintptr_t a, uintptr_t b)
-{
-    return a / 100 == b / 100;
-}
-
-static void a_scope_is_begun_once(void **state)
-{
-    struct limit_scope scope, inner;
+    struct limit_scope scope, inner, outer;
     uint64_t bytes;
 
     (void)state;
-    assert_int_equal(begin_from(&scope, 1000, 101), 0);
-    assert_int_equal(begin_from(&scope, 10, 102), -EINVAL);
-    assert_int_equal(begin_from(&inner, 900, 103), 0);
-    assert_int_equal(begin_from(&scope, 10, 104), -EINVAL);
-    assert_true(allocate(899)); /* nothing has changed */
-    assert_false(allocate(1));
-    assert_int_equal(end(&scope, &bytes), 0);
-    assert_int_equal(bytes, 899);
-    assert_int_equal(begin_from(&scope, 10, 102), 0);
-    assert_int_equal(end(&scope, NULL), 0);
-}
-
-/* Its function was left without limits_end(), and the same address is used
-   again. */
-static void a_scope_that_was_left_is_begun_anew(void **state)
-{
-    struct limit_scope scope, outer;
-    uint64_t bytes;
-
-    (void)state;
-    countdown_carrier.same_function = are_of_one_function;
-    assert_int_equal(begin_from(&outer, 10000, 1), 0);
+    begin_bytes(&outer, 10000, LIMIT_ENOMEM);
     for (int i = 0; i < 1000; i++) {
-        assert_int_equal(begin_from(&scope, 1000, 101), 0);
+        begin_bytes(&scope, 1000, LIMIT_ENOMEM);
         assert_true(allocate(5));
     }
-    assert_int_equal(begin_from(&scope, 1000, 201), 0); /* another function */
-    assert_int_equal(begin_from(&scope, 1000, 202), -EINVAL);
-    assert_int_equal(end(&scope, &bytes), 0);
-    assert_int_equal(bytes, 0);
+    begin_bytes(&inner, 900, LIMIT_ENOMEM);
+    begin_bytes(&scope, 100, LIMIT_ENOMEM);
+    assert_true(allocate(99));
+    assert_false(allocate(1));
+    assert_int_equal(end(&scope, &bytes), 1);
+    assert_int_equal(bytes, 99);
+    assert_int_equal(end(&scope, NULL), -EINVAL);
+    assert_int_equal(end(&inner, &bytes), 0); /* it stayed */
+    assert_int_equal(bytes, 99);
     assert_int_equal(end(&outer, &bytes), 0);
-    assert_int_equal(bytes, 5000);
+    assert_int_equal(bytes, 5099);
     assert_null(thread.innermost);
-    countdown_carrier.same_function = NULL;
 }
 
 /* The thread's own stack from byte 1000 to 2000. */
@@ -105,7 +70,7 @@ static bool drop_from(size_t place, bool looks_into)
 
 static void begin_at(size_t place, uint64_t bytes)
 {
-    assert_int_equal(begin_from(scope_at(place), bytes, place), 0);
+    begin_bytes(scope_at(place), bytes, LIMIT_ENOMEM);
     limits_scope_mark(scope_at(place));
 }
 
@@ -270,7 +235,7 @@ static void call_thresholds(void)
     struct limit_threshold reached;
 
     thread.round++;
-    while (limits_thread_take_threshold(&thread, &reached))
+    while (limits_thread_take_threshold(&thread, 0, 0, &reached))
         reached.callback(reached.context, reached.bytes);
 }
 
@@ -294,10 +259,10 @@ static void expect_call(uint64_t before, uint64_t bytes)
     assert_int_equal(calls, 1);
     assert_int_equal(called_with, before + bytes);
     limits_thread_set_threshold(&thread, &watched, &threshold);
-    assert_false(limits_thread_take_threshold(&thread, &reached));
+    assert_false(limits_thread_take_threshold(&thread, 0, 0, &reached));
     thread.round++;
-    assert_true(limits_thread_take_threshold(&thread, &reached));
-    assert_false(limits_thread_take_threshold(&thread, &reached));
+    assert_true(limits_thread_take_threshold(&thread, 0, 0, &reached));
+    assert_false(limits_thread_take_threshold(&thread, 0, 0, &reached));
     assert_false(is_interrupted());
     assert_int_equal(end(&watched, NULL), 0);
     call_thresholds();
@@ -328,8 +293,7 @@ static void a_threshold_is_told_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_scope_is_begun_once),
-        TEST(a_scope_that_was_left_is_begun_anew),
+        TEST(a_scope_is_begun_anew),
         TEST(scopes_of_frames_that_are_gone_are_dropped),
         TEST(scopes_that_were_overwritten_are_dropped),
         TEST(scopes_without_end_need_memory),

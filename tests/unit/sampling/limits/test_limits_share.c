@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_limits_share.c - a budget shared by several scopes */
-#include "sampling/limits/limits_thread.h"
+#include "sampling/limits/limits_share.h"
 
 #include <pthread.h>
 #include <setjmp.h>

@@ -20,7 +20,7 @@
 
 #include "tests/unit/tool/attach/victim.h"
 
-enum { CALLS = 4, WAIT_MS = 1000 };
+enum { CALLS = 4, WAIT_MS = 4000 };
 
 static uint64_t called(uint64_t a, uint64_t b, uint64_t c, uint64_t d,
                        uint64_t e, uint64_t f)

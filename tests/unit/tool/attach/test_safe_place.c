@@ -216,8 +216,10 @@ static void calls_in(const char *name, void (*live)(void), int calls)
     long start = victim_now_ms();
 
     assert_int_equal(tracee_open(&tracee, pid, &failure), 0);
-    if (remote_open(&remote, &tracee) < 0 ||
-        remote_map(&remote, size, &stack) < 0)
+    if (remote_open(&remote, &tracee) < 0)
+        fail_msg("%s: %s", name, failure.text);
+    remote.limit_ms = VICTIM_LIMIT_MS;
+    if (remote_map(&remote, size, &stack) < 0)
         fail_msg("%s: %s", name, failure.text);
     for (int i = 0; i < calls; i++) {
         if (remote_call(&remote,

@@ -3,7 +3,7 @@
  * test_seccomp.c - effects of a filter on a call: programs built by hand, and
  * processes under a filter
  */
-#include "tool/attach/seccomp.h"
+#include "tool/attach/thread_calls.h"
 
 #include <errno.h>
 #include <linux/audit.h>

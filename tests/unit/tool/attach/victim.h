@@ -92,6 +92,8 @@ static inline void victim_finish(pid_t pid)
 /* Stack of the call: the thread's own, or victim_stack. */
 enum victim_place { ON_OWN_STACK, ON_ANOTHER_STACK };
 
+enum { VICTIM_LIMIT_MS = 60000 }; /* for machines that are slow or busy */
+
 static inline struct remote_function victim_function(void *function,
                                                      enum victim_place place)
 {
@@ -117,6 +119,7 @@ static inline int victim_call(pid_t pid, void *function,
     if (tracee_open(&tracee, pid, &failure) < 0)
         return -1;
     if (remote_open(&remote, &tracee) == 0) {
+        remote.limit_ms = VICTIM_LIMIT_MS;
         outcome = remote_call(&remote, &called, arguments, result);
         remote_close(&remote);
     }

@@ -49,8 +49,7 @@ static void lay_out(struct drawn *drawn)
 static void destroy(struct drawn *drawn)
 {
     free(drawn->starts);
-    call_totals_close(&drawn->totals);
-    call_tree_close(&drawn->tree);
+    arena_destroy(drawn->tree.arena);
 }
 
 /* Return the node `name` below `parent`; NULL: the root. */
@@ -75,7 +74,7 @@ static void assert_frame(const struct drawn *drawn, const char *parent,
 
 static void shared_calls_are_one_and_the_heaviest_comes_first(void **state)
 {
-    struct drawn drawn = { 0 };
+    struct drawn drawn = { .tree.arena = arena_create() };
 
     (void)state;
     add(&drawn.tree, APP, F, NONE, 1);
@@ -96,7 +95,7 @@ static void shared_calls_are_one_and_the_heaviest_comes_first(void **state)
 
 static void equal_names_on_other_parents_are_not_shared(void **state)
 {
-    struct drawn drawn = { 0 };
+    struct drawn drawn = { .tree.arena = arena_create() };
 
     (void)state;
     add(&drawn.tree, APP, F, NONE, 5);
@@ -110,7 +109,7 @@ static void equal_names_on_other_parents_are_not_shared(void **state)
 
 static void what_weighs_less_than_nothing_takes_no_room(void **state)
 {
-    struct drawn drawn = { 0 };
+    struct drawn drawn = { .tree.arena = arena_create() };
 
     (void)state;
     add(&drawn.tree, APP, F, NONE, -5);
@@ -126,7 +125,7 @@ static void what_weighs_less_than_nothing_takes_no_room(void **state)
 static void a_walk_visits_all_that_weigh(void **state)
 {
     static const char *const expected[] = { "lib", "app", "h", "f", "g" };
-    struct drawn drawn = { 0 };
+    struct drawn drawn = { .tree.arena = arena_create() };
     struct call_walk walk;
     uint32_t node;
     size_t count = 0;
@@ -146,7 +145,6 @@ static void a_walk_visits_all_that_weigh(void **state)
                             expected[count++]);
     }
     assert_int_equal(count, 5);
-    call_walk_end(&walk);
     destroy(&drawn);
 }
 

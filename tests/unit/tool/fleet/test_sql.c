@@ -75,7 +75,8 @@ static const char *behind(const char *open)
 /* Servers from version 20 on refuse to join queries without names. */
 static void what_is_joined_has_a_name(void **state)
 {
-    const char *const questions[] = { sql_called, sql_stacks, sql_diff };
+    const char *const questions[] = { sql_called, sql_stacks, sql_diff,
+                                      sql_top };
     unsigned count = 0;
 
     (void)state;
@@ -94,11 +95,14 @@ static void what_is_joined_has_a_name(void **state)
                 name--;
             while (*--name != ' ')
                 ;
-            assert_memory_equal(name - 4, ") AS", 4);
+            assert_memory_equal(name -= 2, "AS", 2);
+            while (strchr(" \n", *--name) != NULL)
+                ;
+            assert_int_equal(*name, ')');
         }
         free(text);
     }
-    assert_int_equal(count, 4);
+    assert_int_equal(count, 6);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tool/render/figure.h"
+#include "tool/render/render.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

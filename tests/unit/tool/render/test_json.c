@@ -2,7 +2,7 @@
 /*
  * test_json.c - documents, byte by byte
  */
-#include "tool/render/json.h"
+#include "tool/render/render.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

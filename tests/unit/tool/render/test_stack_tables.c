@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_stack_tables.c - texts, frames and callers are written once each */
-#include "tool/render/stack_tables.h"
+#include "tool/render/render.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

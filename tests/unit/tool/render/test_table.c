@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_table.c - tables at every width, and safe output for terminals */
-#include "tool/render/table.h"
+#include "tool/render/render.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +9,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-#include "tool/render/terminal.h"
 
 static const struct table_column columns[] = {
     { "BYTES", TABLE_RIGHT },

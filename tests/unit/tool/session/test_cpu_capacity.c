@@ -2,7 +2,7 @@
 /*
  * test_cpu_capacity.c - quotas of control groups, in folders that imitate them
  */
-#include "tool/session/cpu_capacity.h"
+#include "tool/session/session.h"
 
 #include <sched.h>
 #include <setjmp.h>

@@ -119,7 +119,8 @@ static bool goes_through(const struct call_tree *tree, uint32_t node,
 static void weights_are_the_sums_of_what_goes_through(void **state)
 {
     struct fixture *fixture = *state;
-    struct call_tree tree = { .names = fixture->names,
+    struct call_tree tree = { .arena = fixture->profile->arena,
+                              .names = fixture->names,
                               .profile = fixture->profile };
     struct call_totals live, total;
 
@@ -139,15 +140,13 @@ static void weights_are_the_sums_of_what_goes_through(void **state)
         assert_int_equal(live.weights[node], live_sum);
         assert_int_equal(total.weights[node], total_sum);
     }
-    call_totals_close(&live);
-    call_totals_close(&total);
-    call_tree_close(&tree);
 }
 
 static void children_are_all_that_weigh_and_the_heaviest_first(void **state)
 {
     struct fixture *fixture = *state;
-    struct call_tree tree = { .names = fixture->names,
+    struct call_tree tree = { .arena = fixture->profile->arena,
+                              .names = fixture->names,
                               .profile = fixture->profile };
     struct call_totals totals;
 
@@ -166,8 +165,6 @@ static void children_are_all_that_weigh_and_the_heaviest_first(void **state)
         }
         assert_int_equal(sum, totals.weights[node]);
     }
-    call_totals_close(&totals);
-    call_tree_close(&tree);
 }
 
 /* The first call of a function counts, so that recursion counts once. */
@@ -175,7 +172,8 @@ static void callers_begin_at_the_innermost_call(void **state)
 {
     struct fixture *fixture = *state;
     const struct stacks *stacks = &fixture->profile->stacks;
-    struct call_tree tree = { .names = fixture->names,
+    struct call_tree tree = { .arena = fixture->profile->arena,
+                              .names = fixture->names,
                               .profile = fixture->profile };
     struct call_totals totals;
     uint64_t sum = 0;
@@ -194,14 +192,12 @@ static void callers_begin_at_the_innermost_call(void **state)
     assert_int_equal(totals.child_counts[0], 1);
     assert_string_equal(tree.nodes[totals.children[0]].name->label, "0x2");
     assert_int_equal(totals.weights[totals.children[0]], sum);
-    call_totals_close(&totals);
-    call_tree_close(&tree);
 }
 
 static void nothing_is_a_root_without_weight(void **state)
 {
     struct profile *profile = profile_create();
-    struct call_tree tree = { .profile = profile };
+    struct call_tree tree = { .arena = profile->arena, .profile = profile };
     struct call_totals totals;
 
     (void)state;
@@ -210,8 +206,6 @@ static void nothing_is_a_root_without_weight(void **state)
     call_totals_open(&totals, &tree, MEASURE_LIVE_BYTES);
     assert_int_equal(totals.weights[0], 0);
     assert_int_equal(totals.child_counts[0], 0);
-    call_totals_close(&totals);
-    call_tree_close(&tree);
     profile_destroy(profile);
 }
 

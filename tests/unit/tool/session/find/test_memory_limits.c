@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "tool/session/clock.h"
+#include "tool/session/session.h"
 
 #define MiB (UINT64_C(1) << 20)
 

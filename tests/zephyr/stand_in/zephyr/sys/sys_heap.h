@@ -16,4 +16,4 @@ struct sys_heap {
 
 int sys_heap_runtime_stats_get(struct sys_heap *heap,
                                struct sys_memory_stats *stats);
-int sys_heap_array_get(struct sys_heap ***heaps);
+void sys_heap_init(struct sys_heap *heap, void *memory, size_t size);

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bar.js - the program, how it ended, accuracy, search, and files to keep */
+import { button, make, table } from "./elements.js";
+import { keepCsv, keepPng } from "./keep.js";
+import { follow } from "./model/live.js";
+import { bytes, percent, seconds } from "./model/numbers.js";
+import { soughtPattern } from "./model/patterns.js";
+import * as state from "./model/state.js";
+
+const base = (path) => path.split("/").pop();
+const FILTERS = [["Include", "only"], ["Exclude", "without"]];
+
+function menu(kind, title, ...children) {
+  return make("details", { class: `menu ${kind}` }, make("summary", {}, title),
+    make("div", {}, ...children));
+}
+
+/* Return the program without its folders, and its arguments. */
+function titleOf({ compared, process: image, title }) {
+  if (compared !== undefined)
+    return [base(compared.before), ` \u2192 ${base(compared.after)}`];
+  const [program, ...rest] = (image?.pid === undefined ? title :
+    image.command_line || image.program).split(" ");
+  return [base(program), rest.map((one) => ` ${one}`).join("")];
+}
+
+function endOf({ process: image }) {
+  const { images, signal, exit_status: status, running } = image ?? {};
+  return images > 1 ? "" : signal !== undefined ? `killed by signal ${signal}` :
+    status !== undefined ? `exited with ${status}` : running ? "running" : "";
+}
+
+export class Bar {
+  constructor(app) {
+    this.app = app;
+    this.heading = make("div", { class: "heading" });
+    this.live = make("p", { class: "live", hidden: true });
+    this.trust = menu("trust", "");
+    this.processes = menu("processes", "");
+    this.find = make("input", { type: "search", id: "find",
+      "aria-label": "Find", placeholder: "Find  /", spellcheck: "false",
+      oninput: () => state.set({ find: this.find.value }),
+      onkeydown: (event) => event.key === "Enter" && app.view.next?.() });
+    this.hits = make("span", { role: "status", class: "hits" });
+    this.filters = make("span", {}, ...FILTERS.map(([title, key]) =>
+      button(title, () => state.set({ find: "", zoom: "",
+        [key]: soughtPattern(state.get("find")) }, true))));
+    this.search = make("div", { role: "search" }, this.find, this.hits,
+      this.filters);
+    this.share = menu("share", "Share",
+      button("CSV", () => keepCsv(app.view)),
+      button("Flame graph as PNG", () => keepPng(app.views.get("flame"))),
+      button("Print, or save as PDF", () => print()),
+      button("Timeline as CSV", () => keepCsv(app.timeline, "timeline")),
+      button("Copy link", () => navigator.clipboard.writeText(location.href)));
+    this.root = make("div", { class: "top" }, this.heading, this.live,
+      this.processes, this.trust, this.search, this.share);
+  }
+
+  /* Show newer data of the same program. */
+  take() {
+    const { head, startNs, endCount } = this.app.profile;
+    const { title, process: image, writer, at } = head;
+    const [name, rest] = titleOf(head), end = endOf(head);
+    this.heading.replaceChildren(
+      make("h1", { title: name + rest }, name, make("span", {}, rest)),
+      make("p", { class: "ran", title }, image?.pid === undefined ? "" :
+        `process ${image.pid}, ${image.images < 2 ? "" :
+          `summed with ${image.images - 1} more of its tree, `}from ${title}, `,
+      end === "" ? "" : `${end}, `,
+      at === undefined ? "" : `after ${seconds(at - startNs)}, `,
+      `Tally ${writer}`));
+    this.search.hidden = endCount <= 1;
+    this.#writeTrust(head);
+    this.#listProcesses(head);
+  }
+
+  /* The largest first. A page has one of them, or the sum. */
+  #listProcesses({ processes, process: image, title }) {
+    const sorted = [...processes].sort((a, b) => b.peak - a.peak);
+    this.processes.hidden = sorted.length < 2;
+    this.processes.firstChild.textContent = `${sorted.length} processes`;
+    this.processes.lastChild.replaceChildren(table([["process"],
+      ["peak", "number"], ["live", "number"], [""]], sorted.map((one) => [
+      make("th", { scope: "row" }, `${base(one.program)} ${one.pid}`),
+      ...[one.peak, one.live].map((value) =>
+        make("td", { class: "number" }, bytes(value))),
+      make("td", {}, one.is_shown ? "shown here" : image?.images > 1 ?
+        "summed here" : button("Copy command", () =>
+          navigator.clipboard.writeText(`tally view --process=${one.pid} '${
+            title.replaceAll("'", "'\\''")}'`)))])));
+  }
+
+  #writeTrust({ accuracy, findings }) {
+    const lost = findings.find(({ kind }) => kind === "lost");
+    const { areExact } = this.app.profile.estimates;
+    this.trust.dataset.is = lost ? "lost" : areExact ? "exact" : "estimate";
+    this.trust.hidden = accuracy.length === 0 && areExact;
+    this.trust.firstChild.textContent = "Accuracy: " + (lost ?
+      `lost ${percent(lost.share, 1)}` : areExact ? "exact" :
+      "estimate \u00b1");
+    this.trust.lastChild.replaceChildren(make("ul", {},
+      ...accuracy.map((line) => make("li", {}, line))));
+  }
+
+  update() {
+    const { selection } = this.app, sought = state.get("find");
+    if (document.activeElement !== this.find)
+      this.find.value = sought;
+    this.filters.hidden = this.hits.hidden = sought === "";
+    if (sought !== "") {
+      const { rows, part } = selection.found;
+      this.hits.textContent = `${rows} function${rows === 1 ? "" : "s"}, ` +
+        percent(part, selection.sum);
+    }
+  }
+
+  /* Data points arrive until the program ends, unless they are paused. */
+  follow(show) {
+    const said = make("span", { role: "status" });
+    const pause = button("Pause", () => {
+      const isPaused = toggle();
+      pause.textContent = isPaused ? "Go on" : "Pause";
+      said.textContent = isPaused ? "paused " : "live ";
+    });
+    const toggle = follow(show, (how) => {
+      pause.hidden = how !== "live";
+      said.textContent = how === "ended" ? "the program has ended" :
+        how === "away" ? "the process runs another program, which is not " +
+          "recorded" :
+        how === "lost" ? "tally view does not answer" :
+          pause.textContent === "Pause" ? "live " : "paused ";
+    });
+    this.live.hidden = false;
+    this.live.append(said, pause);
+  }
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * detail.js - the selected function beside each view: its amounts, live bytes
+ * over time, callers, callees and heaviest stacks, and actions
+ */
+import { bars, button, facts, make } from "./elements.js";
+import { amount, bytes, exactly, percent } from "./model/numbers.js";
+import { literally, soughtExactly } from "./model/patterns.js";
+import { sparkline } from "./sparkline.js";
+import * as state from "./model/state.js";
+
+const MOST = 5, STACKS = 3, FRAMES = 40, SPARK = [280, 48];
+
+export class Detail {
+  constructor(app) {
+    this.app = app;
+    this.root = make("aside", { "aria-label": "selected function",
+      class: "detail", hidden: true });
+  }
+
+  /* Anew only when other values are shown. */
+  update() {
+    this.app.profile.once("detail", ["pick", "figure", "from", "to", "only",
+      "without", "kind", "fold", "lines"].map(state.get).join("\0"), () => {
+      const label = state.get("pick"), { profile } = this.app;
+      const isIt = profile.columns["name.label"].map((_, name) =>
+        Number(label !== "" && profile.label(name) === label));
+      this.name = isIt.indexOf(1);
+      this.root.hidden = this.name < 0;
+      return this.root.hidden || this.#show(label, isIt);
+    });
+  }
+
+  #show(label, isIt) {
+    const { profile } = this.app;
+    this.#collect(isIt);
+    this.root.replaceChildren(
+      button("\u00d7", () => state.set({ pick: "" }, true),
+        { class: "close", "aria-label": "close", id: "close" }),
+      make("h2", {}, label), make("p", { class: "place" },
+        profile.place(this.name), " ", profile.module(this.name)),
+      make("div", { class: "actions" }, ...this.#actions(label)),
+      this.#amounts(), this.#overTime(),
+      ...this.#neighbours("Callers", this.callers),
+      ...this.#neighbours("Callees", this.callees), ...this.#stacks());
+  }
+
+  /* Sum stacks with the function, and by caller and callee. */
+  #collect(isIt) {
+    const { profile, selection } = this.app, { parents, names } = profile;
+    const values = selection.values(), { wanted, rows } = selection;
+    const marks = new Uint8Array(profile.nodeCount);
+    for (let i = 1; i < marks.length; i++)
+      marks[i] = isIt[names[i]] | marks[parents[i]];
+    const ends = [];
+    Object.assign(this, { marks, self: 0, total: 0, callers: new Map(),
+      callees: new Map() });
+    const add = (sums, node, value) => {
+      const name = node > 0 ? profile.label(names[node]) : "";
+      if (name !== "" && name !== state.get("pick"))
+        sums.set(name, (sums.get(name) ?? 0) + value);
+    };
+    for (let end = 1; end < profile.endCount; end++) {
+      const value = values[end], node = profile.endNodes[end];
+      if (marks[node] === 0 || !wanted[end] || !(value !== 0))
+        continue;
+      this.total += value;
+      this.self += isIt[rows.names[rows.numbers[end]].name] ? value : 0;
+      ends.push(end);
+      let callee = 0, at = node;
+      for (; isIt[names[at]] === 0; at = parents[at])
+        callee = at;
+      add(this.callees, callee, value);
+      while (marks[parents[at]] !== 0)
+        at = parents[at];
+      add(this.callers, parents[at], value);
+    }
+    this.stacks = ends.sort((a, b) => values[b] - values[a] || a - b)
+      .slice(0, STACKS).map((end) => [end, values[end]]);
+  }
+
+  #actions(label) {
+    const pattern = `^${literally(label)}$`, flame = { view: "flame" };
+    return [
+      ["Focus", { ...flame, of: label, inverted: "no", zoom: "" }],
+      ["Callers", { ...flame, of: label, inverted: "yes", zoom: "" }],
+      ["Include", { only: pattern, zoom: "" }],
+      ["Exclude", { without: pattern, zoom: "" }],
+      ["Open in table", { view: "table", find: soughtExactly(label) }],
+    ].map(([text, parts]) => button(text, () => state.set(parts, true)))
+      .concat(button("Copy", () => navigator.clipboard.writeText(
+        `${label} (${this.app.profile.place(this.name)})`)));
+  }
+
+  /* The sum of a metric of its stacks. */
+  #sum(key) {
+    const { profile, selection } = this.app, { wanted } = selection;
+    return profile.sum(selection.values(key), wanted.map((is, end) =>
+      is & this.marks[profile.endNodes[end]]));
+  }
+
+  #amounts() {
+    const { selection, profile } = this.app, { figure, sum } = selection;
+    const other = figure.key.replace("bytes", "blocks");
+    const blocks = other !== figure.key && other in profile.columns ?
+      this.#sum(other) : null;
+    const said = (value) => `${exactly(figure, value)}, ${percent(value, sum)}`;
+    return facts([[`${figure.title} with callees`, this.total, said],
+      ["self", this.self, said],
+      ["blocks", blocks, (value) => amount({ unit: "blocks" }, value)],
+      ["mean size", blocks > 0 ? this.total / blocks : null, bytes],
+      ["source", profile.source(this.name) || null]]);
+  }
+
+  #overTime() {
+    const { profile, selection: { wanted } } = this.app;
+    if (profile.instants.length <= 1)
+      return "";
+    const inherited = profile.columns["inherited-bytes"] ?? [];
+    const which = Int8Array.from(profile.endNodes, (node, end) =>
+      wanted[end] && this.marks[node] ? 0 : -1);
+    const begin = inherited.reduce((sum, value, end) =>
+      sum + (which[end] === 0 ? value : 0), 0);
+    const [series] = profile.series(0, which, [begin]);
+    return make("figure", {}, sparkline(series, ...SPARK), make("figcaption",
+      {}, `live over time, at most ${bytes(series.reduce((a, b) =>
+        Math.max(a, b), 0))}`));
+  }
+
+  #neighbours(title, sums) {
+    const most = [...sums].filter(([, value]) => value > 0)
+      .sort((a, b) => b[1] - a[1]).slice(0, MOST);
+    return most.length === 0 ? [] : [make("h3", {}, title),
+      bars(most.map(([name, value]) => ({ value, cells: [percent(value,
+        this.total)], head: make("th", { scope: "row" }, button(name, () =>
+        state.set({ pick: name }, true), { class: "call" })) })),
+      this.app.selection.figure, this.total)];
+  }
+
+  #stacks() {
+    const { profile, selection: { figure } } = this.app;
+    const isFolded = state.is("fold");
+    return [make("h3", {}, "Heaviest stacks"),
+      ...this.stacks.flatMap(([end, value]) => {
+        const names = isFolded ? profile.stack(profile.blamed[end],
+          profile.skipped) : profile.stack(profile.endNodes[end]);
+        return [make("p", {}, `${amount(figure, value)}, ` +
+          percent(value, this.total)), make("ol", { class: "frames" },
+          ...names.slice(0, FRAMES).map((name) => make("li", {},
+            profile.label(name), " ", make("span", { class: "place" },
+              profile.place(name).split("/").pop()),
+            make("code", { class: "source" }, profile.source(name))))),
+        names.length > FRAMES ? `${names.length - FRAMES} more frames` : ""];
+      })];
+  }
+}

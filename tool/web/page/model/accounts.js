@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* accounts.js - what stacks hold, by figure, at once or in an interval */
+import { scan } from "d3-array";
+
+import { Estimates } from "./estimates.js";
+
+/* metrics of a recording, and those that need two data points */
+const FIGURES = [
+  { key: "live-bytes", title: "live", unit: "bytes" },
+  { key: "peak-bytes", title: "peak", unit: "bytes" },
+  { key: "total-bytes", title: "allocated", unit: "bytes" },
+  { key: "temporary", title: "short-lived", unit: "blocks" },
+  { key: "live-blocks", title: "live blocks", unit: "blocks" },
+  { key: "peak-blocks", title: "peak blocks", unit: "blocks" },
+  { key: "total-blocks", title: "allocations", unit: "blocks" },
+  { key: "reallocs", title: "grown by realloc", unit: "blocks" },
+  { key: "resident-bytes", title: "resident", unit: "bytes" },
+];
+const GROWTH = { key: "growth", title: "growth", unit: "bytes" };
+const CHURN = { key: "churn", title: "allocated and freed", unit: "bytes" };
+
+/* metrics known of an interval */
+const OVER_TIME = ["growth", "churn", "total-bytes", "live-bytes",
+  "live-blocks", "total-blocks"];
+
+/* names of compared values */
+const COMPARED = { blocks: "live", total: "allocated" };
+
+function comparedFigures({ compared: { value, unit } }, columns) {
+  const what = COMPARED[value] ?? value;
+  return [{ ...GROWTH, title: `growth of ${what} ${unit}`, unit },
+    ...["bytes", "blocks"].flatMap((one) => ["after", "before"].map((time) =>
+      ({ key: `${time}-${one}`, title: `${what} ${one} ${time}`, unit: one,
+        side: time === "after" ? 1 : 0 })))
+      .filter(({ key }) => key in columns)];
+}
+
+export class Accounts {
+  constructor(head) {
+    const columns = head.columns;
+    this.head = head;
+    this.columns = columns;
+    this.endCount = columns["end.node"].length;
+    for (const part of ["timeline", "instants", "resident_at", "findings",
+      "not_judged", "sizes", "accuracy", "regions", "processes"])
+      head[part] ??= [];
+    this.startNs = !head.has_times ? 0 :
+      head.process?.start_ns ?? head.timeline[0]?.ns ?? 0;
+    this.instants = head.instants.map((ns) => ns - this.startNs);
+    this.estimates = new Estimates(head);
+    this.known = new Map();
+    this.figures = head.compared !== undefined ?
+      comparedFigures(head, columns) :
+      FIGURES.filter(({ key }) => key in columns);
+    if (this.instants.length > 1)
+      this.figures.push(GROWTH, CHURN);
+  }
+
+  /* Return the cached value for `of`, or make it. */
+  once(what, of, makeIt) {
+    let known = this.known.get(what);
+    if (known?.of !== of)
+      this.known.set(what, known = { of, value: makeIt() });
+    return known.value;
+  }
+
+  /* Unless it is said, what is live, or of a program that ended, its peak. */
+  figure(key) {
+    const usual = this.head.running ? "live-bytes" : "peak-bytes";
+    const has = (one) => this.head.compared !== undefined ||
+      (one.key in this.columns &&
+        this.columns[one.key].some((value) => value !== 0));
+    return this.figures.find((one) => one.key === key) ||
+      this.figures.find((one) => one.key === usual && has(one)) ||
+      this.figures.find(has) || this.figures[0];
+  }
+
+  /* Sum a column of changes by end, behind data point `from` (-1: the start)
+     until `to`; `what` tells ranges apart. */
+  #changed(name, what, from, to) {
+    return this.once(`${what} ${name}`, `${from} ${to}`, () => {
+      const values = new Float64Array(this.endCount), { columns } = this;
+      const ends = columns["change.end"], column = columns[`change.${name}`];
+      const [first, last] = [from, to].map((at) => columns["instant.changes"]
+        .subarray(0, at + 1).reduce((a, b) => a + b, 0));
+      for (let at = first; at < last; at++)
+        values[ends[at]] += column[at];
+      return values;
+    });
+  }
+
+  /* Return live amounts by end at a data point, inherited ones included. */
+  #heldAt(at, unit) {
+    return this.#later(this.columns[`inherited-${unit}`] ??
+      new Float64Array(this.endCount), "first", -1, at, unit);
+  }
+
+  /* Return live amounts at `to`, of those at `from`. */
+  #later(held, what, from, to, unit) {
+    return this.once(`${what} held ${unit}`, `${from} ${to}`, () => {
+      const made = this.#changed(unit, what, from, to);
+      const freed = this.#changed(`freed-${unit}`, what, from, to);
+      return held.map((value, end) => value + made[end] - freed[end]);
+    });
+  }
+
+  /* By end, in an interval [from, to] of instants, or null for all. */
+  own(key, interval) {
+    return this.once(key, String(interval), () => {
+      const [from, to] = interval ?? [-1, this.instants.length - 1];
+      const unit = key.endsWith("blocks") ? "blocks" : "bytes";
+      if (key === "before" || key === "after")
+        return this.sides(interval)[key === "after" ? 1 : 0];
+      if (key === "growth" && this.head.compared !== undefined) {
+        const [before, after] = this.sides();
+        return after.map((value, end) => value - before[end]);
+      }
+      if (!OVER_TIME.includes(key) || (interval === null && key in this.columns))
+        return this.columns[key];
+      if (key.startsWith("live"))
+        return this.#later(this.#heldAt(from, unit), "between", from, to, unit);
+      const made = this.#changed(unit, "between", from, to);
+      if (key.startsWith("total"))
+        return made;
+      const freed = this.#changed("freed-bytes", "between", from, to);
+      return key === "growth" ? made.map((value, end) => value - freed[end]) :
+        made.map((value, end) => Math.min(value, freed[end]));
+    });
+  }
+
+  /* Return true if the figure of an end is an estimate. */
+  isEstimate(end) {
+    return this.columns["live-bytes.variance"]?.[end] > 0;
+  }
+
+  /* Squared: what is not known is as if all blocks were small. */
+  #variances(values) {
+    return values.map((value, end) => this.isEstimate(end) ?
+      value * this.estimates.steps[0] : 0);
+  }
+
+  /* Columns whose sums tell how uncertain a figure's is, to estimates.js;
+     undefined where it is exact, or that is not known. */
+  parts({ key, unit }, interval) {
+    const { columns, head: { compared } } = this;
+    if (this.estimates.areExact ||
+      (compared === undefined && unit === "blocks" && interval !== null))
+      return undefined;
+    return this.once(`parts ${key}`, String(interval), () => {
+      if (key === "growth")
+        return this.#partsOfGrowth(interval);
+      const value = this.own(key, interval);
+      return interval === null && `${key}.variance` in columns ?
+        [value, columns[`${key}.variance`], columns[`${key}.seen`]] :
+        [value, this.#variances(value)];
+    });
+  }
+
+  /* Before and after; what of that is gone and was made, and the variances of
+     both. Blocks of one process that are on both sides cancel. */
+  #partsOfGrowth(interval) {
+    const [from, to] = interval ?? [-1, this.instants.length - 1];
+    const { columns, head: { compared } } = this;
+    const [before, after] = this.sides(interval);
+    const variances = compared === undefined ?
+      [before, after].map((one) => this.#variances(one)) :
+      ["before", "after"].map((side) =>
+        columns[`${side}-${compared.unit}.variance`] ??
+          new Float64Array(this.endCount));
+    const freed = compared === undefined ?
+      this.#changed("freed-bytes", "between", from, to) : columns.freed;
+    if (freed === undefined)
+      return [before, after, before, after, ...variances];
+    const gone = before.map((one, end) => Math.min(one, freed[end]));
+    const made = after.map((one, end) => one - before[end] + gone[end]);
+    const [ofFreed, ofMade] = compared === undefined ?
+      [freed, made].map((one) => this.#variances(one)) :
+      ["freed", "allocated"].map((one) => columns[`${one}.variance`] ??
+        new Float64Array(this.endCount));
+    return [before, after, gone, made,
+      ...[[variances[0], ofFreed], [variances[1], ofMade]].map(([a, b]) =>
+        a.map((one, end) => Math.max(Math.min(one, b[end]), 0)))];
+  }
+
+  /* Return live amounts before and after: of both sides, or of the ends of an
+     interval. */
+  sides(interval) {
+    const { compared } = this.head;
+    if (compared !== undefined)
+      return ["before", "after"].map((side) =>
+        this.columns[`${side}-${compared.unit}`]);
+    const [from, to] = interval ?? [-1, this.instants.length - 1];
+    const held = this.#heldAt(from, "bytes");
+    return [held, this.#later(held, "between", from, to, "bytes")];
+  }
+
+  /* The number of the instant that is nearest to a time: they become fewer
+     while a program runs. */
+  nearest(ns) {
+    return scan(this.instants, (a, b) => Math.abs(a - ns) - Math.abs(b - ns));
+  }
+
+  isOverTime(key) {
+    return OVER_TIME.includes(key);
+  }
+
+  /* By instant, one array for each of so many series and one for the rest:
+     `begin` bytes at first, and what was allocated and freed since. `which`
+     has the number of an end's series, or -1. */
+  series(count, which, begin, hasFrees = true) {
+    const size = this.instants.length, { columns } = this;
+    const series = Array.from({ length: count + 1 },
+      () => new Float64Array(size));
+    const ends = columns["change.end"], plus = columns["change.bytes"];
+    const minus = columns["change.freed-bytes"];
+    const counts = columns["instant.changes"];
+    for (let instant = 0, at = 0, last = 0; instant < size; instant++) {
+      for (last += counts[instant]; at < last; at++) {
+        const number = which[ends[at]];
+        if (number >= 0)
+          series[number][instant] += plus[at] - (hasFrees ? minus[at] : 0);
+      }
+    }
+    for (const [number, one] of series.entries()) {
+      let held = begin[number];
+      for (let i = 0; i < size; i++) {
+        held += one[i];
+        one[i] = held;
+      }
+    }
+    return series;
+  }
+
+  /* By instant, bytes allocated until then. */
+  allocated(wanted) {
+    return this.series(0, Int8Array.from(wanted, (is) => is - 1), [0], false)[0];
+  }
+
+  sum(values, wanted) {
+    let all = 0;
+    for (let i = 1; i < this.endCount; i++)
+      all += wanted[i] ? values[i] : 0;
+    return all;
+  }
+}

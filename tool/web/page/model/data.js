@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* data.js - the page's data, unpacked: docs/page-format.md */
+
+const VERSION = 2;
+
+async function unpack(packed) {
+  const stream = new Blob([packed]).stream()
+    .pipeThrough(new DecompressionStream("gzip"));
+  try {
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  } catch {
+    throw new Error("truncated data");
+  }
+}
+
+/* Columns of numbers of other columns' rows. */
+const POINTS = /^(node|name)\.|^end\.node$|^(change|life)\.end$/;
+
+/* Varints of one column, and where the next one begins. Numbers of more than
+   2^53 are rounded, as all numbers of a script are. */
+function readColumn(bytes, start, column) {
+  const values = new Float64Array(column.count);
+  let at = start, last = 0;
+  for (let i = 0; i < column.count; i++) {
+    let byte = bytes[at++], bits = byte & 0x7f, scale = 128;
+    while (byte & 0x80) {
+      byte = bytes[at++];
+      bits += (byte & 0x7f) * scale;
+      scale *= 128;
+    }
+    const half = Math.floor(bits / 2);
+    let value = bits % 2 === 1 ? -half - 1 : half;
+    if (column.delta)
+      value += last;
+    values[i] = last = value;
+  }
+  if (at > bytes.length)
+    throw new Error("truncated");
+  return [POINTS.test(column.name) ? new Int32Array(values) : values, at];
+}
+
+/* Nodes are in the order of a walk. */
+function findParents(columns) {
+  const out = columns["node.out"], parents = new Int32Array(out.length);
+  for (let i = 1; i < out.length; i++) {
+    let at = i - 1;
+    for (let steps = out[i]; steps > 0 && at > 0; steps--)
+      at = parents[at];
+    parents[i] = at;
+  }
+  return parents;
+}
+
+/* Figures are what they are beyond changes, and bytes beyond blocks of the
+   mean size. */
+function addWhatFollows(columns) {
+  const sizes = columns["end.size"], ends = columns["change.end"];
+  const grown = ["blocks", "bytes", "freed-blocks", "freed-bytes"]
+    .map((what) => columns[`change.${what}`]);
+  for (const [blocks, bytes] of [grown.slice(0, 2), grown.slice(2)])
+    bytes.forEach((rest, i) => {
+      bytes[i] = rest + blocks[i] * sizes[ends[i]];
+    });
+  for (const figure of ["live", "peak", "total"]) {
+    const blocks = columns[`${figure}-blocks`];
+    const bytes = columns[`${figure}-bytes`];
+    bytes?.forEach((rest, i) => {
+      bytes[i] = rest + blocks[i] * sizes[i];
+    });
+    for (let i = 0; i < ends.length && bytes && figure !== "peak"; i++) {
+      const isLive = figure === "live" ? 1 : 0;
+      blocks[ends[i]] += grown[0][i] - isLive * grown[2][i];
+      bytes[ends[i]] += grown[1][i] - isLive * grown[3][i];
+    }
+  }
+}
+
+/* No character hides or turns round what stands beside it. */
+function visible(text) {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (one) =>
+    `\\u{${one.codePointAt(0).toString(16)}}`);
+}
+
+/* The head, with `columns` by name; `tell` waits and is told the part read. */
+export async function readPage(packed, tell) {
+  const bytes = await unpack(packed);
+  const end = bytes.indexOf(10);
+  const head = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end)),
+    (_, value) => typeof value === "string" ? visible(value) : value);
+  if (head.format !== "tally page" || head.version !== VERSION)
+    throw new Error(`version ${head.version} instead of ${VERSION}`);
+  const columns = {};
+  let at = end + 1;
+  for (const column of head.columns) {
+    [columns[column.name], at] = readColumn(bytes, at, column);
+    await tell?.(at / bytes.length);
+  }
+  columns["node.parent"] = findParents(columns);
+  addWhatFollows(columns);
+  head.columns = columns;
+  return head;
+}

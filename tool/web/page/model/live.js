@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* live.js - the data: in the page, or from the server that it came from */
+import { readPage } from "./data.js";
+
+/* Two characters of 91 have 13 bits, one that is left at the end has 6. */
+function embedded() {
+  const text = document.getElementById("data").textContent;
+  const bytes = new Uint8Array(text.length);
+  let size = 0, bits = 0, count = 0, low = -1;
+  function take(number, more) {
+    bits |= number << count;
+    for (count += more; count >= 8; count -= 8) {
+      bytes[size++] = bits & 0xff;
+      bits >>>= 8;
+    }
+    low = -1;
+  }
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i), digit = code - (code > 60 ? 36 : 35);
+    if (digit >= 0 && low < 0)
+      low = digit;
+    else if (digit >= 0)
+      take(low + digit * 91, 13);
+  }
+  if (low >= 0)
+    take(low, 6);
+  return bytes.subarray(0, size);
+}
+
+export function isServed() {
+  return document.getElementById("data").textContent === "";
+}
+
+export async function load(tell) {
+  if (!isServed())
+    return readPage(embedded(), tell);
+  const answer = await fetch("data");
+  if (!answer.ok)
+    throw new Error(await answer.text());
+  return readPage(await answer.arrayBuffer(), tell);
+}
+
+/* Call `update` with new data, and `say` with "live", "lost", or as serve.h has
+   them "away" or "ended". Returns what pauses, or goes on. A page that is not
+   seen listens to nothing: a browser has six connections to one server. */
+export function follow(update, say) {
+  let isPaused = false, isBusy = false, isStale = false, hasEnded = false;
+  let isAway = false;
+  let events = null;
+  async function refresh() {
+    isStale = true;
+    while (isStale && !isPaused && !isBusy) {
+      isStale = false;
+      isBusy = true;
+      await load().then(update).catch(() => say("lost"));
+      isBusy = false;
+    }
+  }
+  function listen() {
+    events?.close();
+    if (document.hidden || hasEnded)
+      return;
+    events = new EventSource("events");
+    events.onopen = () => say("live");
+    events.onerror = () => say("lost");
+    events.onmessage = () => {
+      if (isAway)
+        say("live");
+      isAway = false;
+      refresh();
+    };
+    events.addEventListener("away", () => {
+      isAway = true;
+      say("away");
+    });
+    events.addEventListener("end", () => {
+      hasEnded = true;
+      events.close();
+      say("ended");
+    });
+  }
+  document.addEventListener("visibilitychange", () => {
+    listen();
+    if (!document.hidden && !hasEnded)
+      refresh();
+  });
+  listen();
+  return () => {
+    isPaused = !isPaused;
+    if (!isPaused && isStale)
+      refresh();
+    return isPaused;
+  };
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* patterns.js - regular expressions that people type */
+
+const LONGEST = 10000;
+
+/* Return the text that a pattern of literally() finds. */
+export function plainText(pattern) {
+  return pattern.replace(/^\^|\$$|\\(?=\W)/g, "");
+}
+
+/* Return the typed regular expression; invalid ones match literally. No
+   browser takes a much longer one: it matches a whole name. */
+export function regularExpression(pattern) {
+  if (pattern.length > LONGEST)
+    return { test: (text) => text === plainText(pattern) };
+  try {
+    return new RegExp(pattern, "i");
+  } catch {
+    return new RegExp(literally(pattern), "i");
+  }
+}
+
+export function literally(text) {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
+/* Return the pattern of a search: a text, or a regular expression between
+   slashes. */
+export function soughtPattern(text) {
+  return /^\/(.+)\/$/.exec(text)?.[1] ?? literally(text);
+}
+
+/* Return the search that finds just this text. */
+export function soughtExactly(text) {
+  return `/^${literally(text)}$/`;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * profile.js - who called, and what calls are called
+ *
+ * Nodes are calls by line, parents before their children. What ends at a node
+ * is its own; the sum over all above it is its total.
+ */
+import { Accounts } from "./accounts.js";
+import { regularExpression } from "./patterns.js";
+
+const MAIN = /^(_start|__libc_start\w*)$/;
+const THREAD = /^(start_thread|(__)?clone3?|thread_start)$/;
+const MAP = 2, WRAPPER = 4, FILE = 16, STACK = 32, LEVEL = 64;
+
+/* Kinds of memory, by number: a key, a name and a mark. */
+export const KINDS = [["heap", "heap", ""], ["maps", "mmap memory", "[mmap]"],
+  ["files", "file mappings", "[file]"],
+  ["threads", "thread stacks", "[thread]"]];
+
+export class Profile extends Accounts {
+  constructor(head) {
+    super(head);
+    this.texts = head.texts;
+    this.nodeCount = this.columns["node.parent"].length;
+    this.parents = this.columns["node.parent"];
+    this.names = this.columns["node.name"];
+    this.endNodes = this.columns["end.node"];
+    this.blamed = this.endNodes.map((node, end) => {
+      let at = node; /* from the innermost call outwards */
+      for (let left = this.columns["end.folded"][end]; left > 0; left--)
+        at = this.parents[at];
+      return at;
+    });
+    this.kinds = this.#findKinds();
+    this.kindsThere = new Set(this.kinds);
+  }
+
+  /* By node: 1 of a wrapper, or of a frame that leads to main; 2 of one that
+     leads to a thread; 0 of others. */
+  get skipped() {
+    return this.once("skipped", "", () => {
+      const flags = this.columns["name.flags"];
+      const kinds = flags.map((flag, name) => THREAD.test(this.label(name)) ?
+        2 : flag & WRAPPER || MAIN.test(this.label(name)) ? 1 : 0);
+      const marks = new Uint8Array(this.nodeCount);
+      for (let i = 1; i < marks.length; i++) {
+        const kind = kinds[this.names[i]];
+        marks[i] = kind === 0 ? 0 : Math.max(kind, marks[this.parents[i]]);
+      }
+      return marks;
+    });
+  }
+
+  /* Findings, each with the label of its function, or "", and its amounts in
+     words: of FUNCTION (PLACE): FIGURES; --OPTION. */
+  get findings() {
+    return this.once("findings", "", () => this.head.findings.map((one) => {
+      const name = this.columns["name.label"].findIndex((_, at) =>
+        one.function === this.text(at, "label") ||
+        one.function === this.label(at));
+      return { ...one, name: name < 0 ? "" : this.label(name),
+        figures: /(?:.*: )?(.*?)(?:; --.*)?$/.exec(one.text)[1] };
+    }));
+  }
+
+  /* Calls that each call made: members[starts[node]] and so on. */
+  get callees() {
+    return this.once("callees", "", () => {
+      const starts = new Int32Array(this.nodeCount + 1);
+      const members = new Int32Array(this.nodeCount);
+      for (let i = 1; i < this.nodeCount; i++)
+        starts[this.parents[i] + 1]++;
+      for (let i = 0; i < this.nodeCount; i++)
+        starts[i + 1] += starts[i];
+      const next = starts.slice();
+      for (let i = 1; i < this.nodeCount; i++)
+        members[next[this.parents[i]]++] = i;
+      return { starts, members };
+    });
+  }
+
+  /* Return the label, function, file or module of a name; "" if unknown. */
+  text(name, part) {
+    return this.texts[this.columns[`name.${part}`][name]];
+  }
+
+  label(name) {
+    return this.text(name, "function") || this.text(name, "label");
+  }
+
+  /* Without its folders. */
+  module(name) {
+    return this.text(name, "module").split("/").pop();
+  }
+
+  line(name) {
+    return this.columns["name.line"][name];
+  }
+
+  /* Return FILE:LINE, or FILE:FIRST-LAST of several lines. */
+  place(name, first = this.line(name), last = first) {
+    const file = this.text(name, "file");
+    return file === "" ? this.text(name, "module") :
+      last === 0 ? file : `${file}:${first}${last > first ? `-${last}` : ""}`;
+  }
+
+  /* The line of source, if the page has it. */
+  source(name) {
+    return "name.source" in this.columns ? this.text(name, "source") : "";
+  }
+
+  #has(name, flag) {
+    return (this.columns["name.flags"][name] & flag) !== 0;
+  }
+
+  kindOfName(name) {
+    return !this.#has(name, MAP) ? 0 : this.#has(name, FILE) ? 2 :
+      this.#has(name, STACK) ? 3 : 1;
+  }
+
+  /* By node, the number of the kind of memory that ends there. */
+  #findKinds() {
+    const kinds = new Uint8Array(this.nodeCount);
+    for (let i = 1; i < this.nodeCount; i++)
+      kinds[i] = this.kindOfName(this.names[i]) || kinds[this.parents[i]];
+    return kinds;
+  }
+
+  kindOf(end) {
+    return this.kinds[this.endNodes[end]];
+  }
+
+  /* By name, whether it, its place or module is like the pattern; by node,
+     whether it or a call that led to it is. */
+  below(pattern) {
+    const expression = regularExpression(pattern);
+    const byName = this.columns["name.label"].map((_, name) =>
+      expression.test(this.text(name, "label")) ||
+      expression.test(this.text(name, "function")) ||
+      expression.test(this.place(name)) ||
+      expression.test(this.text(name, "module")) ? 1 : 0);
+    const marks = new Uint8Array(this.nodeCount);
+    for (let i = 1; i < this.nodeCount; i++)
+      marks[i] = marks[this.parents[i]] | byName[this.names[i]];
+    return { byName, below: marks };
+  }
+
+  /* By end, whether its stack is wanted. */
+  wanted(only, without, kind) {
+    const marks = new Uint8Array(this.endCount).fill(1);
+    const inside = only === "" ? null : this.below(only).below;
+    const outside = without === "" ? null : this.below(without).below;
+    const kinds = kind === "all" ? [0, 1, 2, 3] : kind === "memory" ? [0, 1] :
+      [KINDS.findIndex(([key]) => key === kind)];
+    marks[0] = 0;
+    for (let i = 1; i < this.endCount; i++) {
+      const node = this.endNodes[i];
+      if (inside?.[node] === 0 || outside?.[node] === 1 ||
+          !kinds.includes(this.kinds[node]))
+        marks[i] = 0;
+    }
+    return marks;
+  }
+
+  /* Calls of a node, innermost first; `skipped` marks those left out. */
+  stack(node, skipped = null) {
+    const calls = [];
+    for (let at = node; at > 0; at = this.parents[at]) {
+      if (!this.#has(this.names[at], LEVEL) && !(at !== node && skipped?.[at]))
+        calls.push(this.names[at]);
+    }
+    return calls;
+  }
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * selection.js - what the state selects of a profile, worked out once for all
+ * views
+ */
+import { seconds } from "./numbers.js";
+import { soughtPattern } from "./patterns.js";
+import * as state from "./state.js";
+import { groupsOf, Tree } from "./tree.js";
+
+/* parts of the state that choose stacks and their values */
+const STACKS = ["figure", "from", "to", "only", "without", "kind"];
+
+export class Selection {
+  constructor(profile) {
+    this.profile = profile;
+  }
+
+  #once(what, keys, makeIt) {
+    return this.profile.once(what, keys.map((key) => state.get(key)).join("\0"),
+      makeIt);
+  }
+
+  get figure() {
+    return this.called(this.profile.figure(state.get("figure")));
+  }
+
+  /* Return the metrics known of the interval. */
+  get figures() {
+    const { profile } = this;
+    return profile.figures.filter(({ key }) =>
+      this.interval === null || profile.isOverTime(key))
+      .map((figure) => this.called(figure));
+  }
+
+  /* Call live memory of an ended program leaked. */
+  called(figure) {
+    const { process, running, at } = this.profile.head;
+    return !process || running || at !== undefined ||
+      this.interval !== null ? figure :
+      { ...figure, title: figure.title.replace(/^live/, "leaked") };
+  }
+
+  /* Numbers of two instants, or null for all of the time. */
+  get interval() {
+    const last = this.profile.instants.length - 1;
+    const from = Number.parseInt(state.get("from"), 10);
+    const to = Number.parseInt(state.get("to"), 10);
+    return last < 1 || !(from >= 0 && to > from && to <= last) ?
+      null : [from, to];
+  }
+
+  /* The interval in words. */
+  get times() {
+    return this.interval?.map((at) => seconds(this.profile.instants[at]))
+      .join(" to ");
+  }
+
+  values(key = this.figure.key) {
+    return this.profile.own(key, this.interval);
+  }
+
+  get wanted() {
+    const keys = ["only", "without", "kind"];
+    return this.#once("wanted", keys, () =>
+      this.profile.wanted(...keys.map(state.get)));
+  }
+
+  /* Return the sum of a metric. */
+  total(key) {
+    return this.#once(`total ${key}`, STACKS.slice(1), () =>
+      this.profile.sum(this.values(key), this.wanted));
+  }
+
+  get sum() {
+    return this.total(this.figure.key);
+  }
+
+  /* Count the functions that the search finds, and sum their stacks. */
+  get found() {
+    return this.#once("found", ["find", ...STACKS], () => {
+      const { profile } = this, marks = this.wanted.slice();
+      const { byName, below } =
+        profile.below(soughtPattern(state.get("find")));
+      for (let i = 1; i < marks.length; i++)
+        marks[i] &= below[profile.endNodes[i]];
+      const functions = new Set();
+      byName.forEach((is, name) => is && functions.add(profile.label(name)));
+      return { rows: functions.size, part: profile.sum(this.values(), marks) };
+    });
+  }
+
+  sumInterval(figure = this.figure) {
+    return this.estimate(figure, this.parts(figure)?.map((column) =>
+      this.profile.sum(column, this.wanted)));
+  }
+
+  parts(figure = this.figure) {
+    return this.profile.parts(figure, this.interval);
+  }
+
+  /* [low, high], or null where the figure is exact. */
+  estimate(figure, sums) {
+    return sums === undefined ? null :
+      this.profile.estimates.of(figure, ...sums);
+  }
+
+  get tree() {
+    const keys = [...STACKS, "of", "fold", "lines", "inverted"];
+    return this.#once("tree", keys, () => {
+      const { profile, figure } = this;
+      return new Tree(profile, this.values(), this.wanted, {
+        sides: figure.key === "growth" ? profile.sides(this.interval) : null,
+        parts: this.parts(),
+        byLine: state.is("lines"),
+        ends: state.is("fold") ? profile.blamed : profile.endNodes,
+        skipped: state.is("fold") ? profile.skipped : null,
+        inverted: state.is("inverted"),
+        of: state.get("of"),
+      });
+    });
+  }
+
+  /* By end, the number of its row: the call to blame, by function or line, and
+     a kind of memory; and what each row is of. */
+  get rows() {
+    return this.#once("rows", ["fold", "lines"], () => {
+      const profile = this.profile;
+      const { groups } = groupsOf(profile, state.is("lines"));
+      const ends = state.is("fold") ? profile.blamed : profile.endNodes;
+      const numbers = new Int32Array(profile.endCount).fill(-1);
+      const known = new Map(), names = [];
+      for (let i = 1; i < profile.endCount; i++) {
+        const name = profile.names[ends[i]], kind = profile.kindOf(i);
+        const key = groups[name] * 4 + kind;
+        if (!known.has(key)) {
+          known.set(key, names.length);
+          names.push({ name, kind, first: Infinity, last: 0 });
+        }
+        const row = names[known.get(key)], line = profile.line(name);
+        row.first = Math.min(row.first, line);
+        row.last = Math.max(row.last, line);
+        numbers[i] = known.get(key);
+      }
+      return { numbers, names };
+    });
+  }
+
+  /* The sum of a figure by row. */
+  rowSums(key) {
+    return this.sums(this.values(key));
+  }
+
+  sums(values, wanted = this.wanted) {
+    const { numbers, names } = this.rows;
+    const sums = new Float64Array(names.length);
+    for (let i = 1; i < numbers.length; i++) {
+      if (wanted[i])
+        sums[numbers[i]] += values[i] ?? 0;
+    }
+    return sums;
+  }
+
+  /* By row, the interval of its sum, or null. */
+  rowInterval(figure) {
+    const sums = this.parts(figure)?.map((column) => this.sums(column));
+    return (row) => this.estimate(figure, sums?.map((one) => one[row]));
+  }
+
+  /* Rows above 0, the greatest first. */
+  greatest(sums) {
+    return [...sums.keys()].filter((row) => sums[row] > 0)
+      .sort((a, b) => sums[b] - sums[a] || a - b);
+  }
+
+  /* Live bytes of rows at each instant: one array for each number in `rows`,
+     and one for the rest. */
+  series(rows, wanted = this.wanted) {
+    const { profile } = this, { numbers } = this.rows;
+    const places = new Int32Array(this.rows.names.length).fill(rows.length);
+    for (const [index, row] of rows.entries())
+      places[row] = index;
+    const series = numbers.map((row, end) => wanted[end] ? places[row] : -1);
+    const begin = new Float64Array(rows.length + 1);
+    const inherited = profile.columns["inherited-bytes"] ?? [];
+    for (let end = 1; end < inherited.length; end++) {
+      if (wanted[end])
+        begin[series[end]] += inherited[end];
+    }
+    return profile.series(rows.length, series, begin);
+  }
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * state.js - what is looked at, one for all views, and in the address
+ *
+ * Every part is a text, so that a link leads to what was seen.
+ */
+
+const DEFAULTS = {
+  view: "overview",
+  figure: "",     // key of a figure; "" is the first that is not all zero
+  from: "", to: "",  // numbers of instants, "" for all of the time
+  find: "",       // text to find, or /regular expression/
+  only: "",       // include stacks with such a call
+  without: "",    // exclude stacks with such a call
+  pick: "",       // label of the selected function
+  of: "",         // label of a function: its callees, or inverted its callers
+  kind: "memory", // heap and mmap; or a kind of profile.js, or all
+  fold: "yes",    // wrappers go to their callers
+  lines: "no",    // calls of other lines are apart
+  inverted: "no", // the innermost call first
+  up: "no",       // root at bottom
+  zoom: "",       // path of groups from the root
+  sort: "",       // column of the table
+  columns: "",    // all: more than fit
+};
+
+/* fields that Escape resets */
+export const ALL = { find: "", only: "", without: "", of: "", zoom: "",
+  pick: "", from: "", to: "" };
+
+const state = { ...DEFAULTS };
+let tell; // called after a change
+
+export function get(key) {
+  return state[key];
+}
+
+export function usual(key) {
+  return DEFAULTS[key];
+}
+
+export function is(key) {
+  return state[key] === "yes";
+}
+
+/* Rename the state without telling a view. */
+export function correct(parts, isStep = false) {
+  Object.assign(state, parts);
+  const said = Object.entries(state)
+    .filter(([key, value]) => value !== DEFAULTS[key]);
+  history[isStep ? "pushState" : "replaceState"](null, "",
+    `#${new URLSearchParams(said)}`);
+}
+
+/* Set parts, and tell all views. `isStep`: the browser can go back. */
+export function set(parts, isStep = false) {
+  correct(parts, isStep);
+  tell();
+}
+
+export function flip(key) {
+  set({ [key]: is(key) ? "no" : "yes", zoom: "" }, true);
+}
+
+function readAddress() {
+  Object.assign(state, DEFAULTS);
+  for (const [key, value] of new URLSearchParams(location.hash.slice(1))) {
+    if (key in DEFAULTS)
+      state[key] = value;
+  }
+  tell();
+}
+
+export function begin(listener) {
+  tell = listener;
+  readAddress();
+  window.addEventListener("hashchange", readAddress);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tree.js - calls as one tree to draw: by function or by line, with wrappers
+ * left to their callers, from either end or from one function on; the first call
+ * of a thread is apart from others of its function
+ *
+ * A node is expanded when it is looked at, so that large profiles are drawn at
+ * once. Amounts below zero have no width. Of growth a call is as wide as the more of before and after. `sums` are those of
+ * parts() of accounts.js, of growth at least before and after.
+ */
+
+/* Calls of equal numbers are one: of a function, or of a line of it. */
+export function groupsOf(profile, byLine) {
+  return profile.once("groups", byLine, () => {
+    const first = [], known = new Map(), { columns } = profile;
+    const sizes = [];
+    const groups = columns["name.label"].map((label, name) => {
+      const key = byLine ? name : `${label} ${columns["name.module"][name]}`;
+      if (!known.has(key)) {
+        known.set(key, first.length);
+        first.push(name);
+        sizes.push(0);
+      }
+      sizes[known.get(key)]++;
+      return known.get(key);
+    });
+    return { groups, first, sizes };
+  });
+}
+
+/* By node, the outermost call of that label that led to it, or 0. */
+function outermost(profile, label) {
+  const nodes = new Int32Array(profile.nodeCount);
+  const isIt = profile.columns["name.label"]
+    .map((_, name) => profile.label(name) === label ? 1 : 0);
+  for (let i = 1; i < profile.nodeCount; i++)
+    nodes[i] = nodes[profile.parents[i]] || (isIt[profile.names[i]] ? i : 0);
+  return nodes;
+}
+
+/* What is expanded, from the roots: calls of the profile. `weigh` says of
+   values, by what `at` says of an item, what it weighs. */
+function fromRoots(profile, groups, { weights, ends, begins, skipped, count }) {
+  const first = begins?.filter((begin, node) => node > 0 && begin === node);
+  const places = begins === null ? ends :
+    ends.map((node, end) => Math.max(node, begins[profile.endNodes[end]]));
+  const { callees: { starts, members }, parents } = profile;
+  function weigh(values) {
+    const totals = new Float64Array(profile.nodeCount);
+    for (let i = 1; i < values.length; i++)
+      totals[places[i]] += values[i];
+    for (let i = totals.length - 1; i > 0; i--)
+      totals[parents[i]] += totals[i];
+    return totals;
+  }
+  const totals = weigh(weights), hasOwn = new Uint8Array(profile.nodeCount);
+  for (let i = 1; i < profile.endCount; i++)
+    hasOwn[places[i]] |= weights[i] > 0 ? 1 : 0;
+  return {
+    items: [0],
+    weigh,
+    at: (call) => call,
+    expand(node, visit) {
+      const calls = node === 0 && first || members;
+      const last = calls === members ? starts[node + 1] : calls.length;
+      for (let i = calls === members ? starts[node] : 0; i < last; i++) {
+        const call = calls[i];
+        if (skipped?.[call] && calls === members && !hasOwn[call])
+          this.expand(call, visit);
+        else if (totals[call] > 0)
+          visit(groups[profile.names[call]] + (skipped?.[node] === 2 ?
+            count : 0), call, totals[call]);
+      }
+    },
+  };
+}
+
+/* From the leaves: ends, and the call that each one's stack has got to. */
+function fromLeaves(profile, groups, { weights, ends, begins, skipped }) {
+  const from = (end) =>
+    begins === null ? ends[end] : begins[profile.endNodes[end]];
+  return {
+    items: [...ends.keys()].filter((end) => weights[end] > 0)
+      .map((end) => [end, from(end)]),
+    weigh: (values) => values,
+    at: ([end]) => end,
+    expand([end, last], visit) {
+      let call = last;
+      while (skipped?.[call] && last !== from(end))
+        call = profile.parents[call];
+      if (call > 0)
+        visit(groups[profile.names[call]], [end, profile.parents[call]],
+          weights[end]);
+    },
+  };
+}
+
+export class Tree {
+  constructor(profile, values, wanted, options) {
+    const { groups, first, sizes } = groupsOf(profile, options.byLine);
+    const weights = new Float64Array(profile.endCount), { sides } = options;
+    for (let i = 1; i < profile.endCount; i++) {
+      if (wanted[i])
+        weights[i] = sides === null ? Math.max(values[i], 0) :
+          Math.max(sides[0][i], sides[1][i], 0);
+    }
+    this.isOfGrowth = sides !== null;
+    this.byLine = options.byLine;
+    this.profile = profile;
+    this.first = first;
+    this.sizes = sizes;
+    this.way = (options.inverted ? fromLeaves : fromRoots)(profile, groups, {
+      weights, count: first.length, ends: options.ends, skipped: options.skipped,
+      begins: options.of === "" ? null : outermost(profile, options.of),
+    });
+    this.parts = (options.parts ?? sides)?.map((column) =>
+      this.way.weigh(column.map((value, end) => wanted[end] ? value : 0)));
+    this.parents = [-1];
+    this.groups = [-1];
+    this.depths = [0];
+    this.totals = [0];
+    this.sums = [undefined];
+    this.items = [this.way.items];
+    this.expanded = [];
+    const all = this.children(0);
+    this.totals[0] = all.reduce((sum, child) => sum + this.totals[child], 0);
+    this.sums[0] = this.parts?.map((_, part) =>
+      all.reduce((sum, child) => sum + this.sums[child][part], 0));
+  }
+
+  get size() {
+    return this.parents.length;
+  }
+
+  #addChild(node, group) {
+    this.parents.push(node);
+    this.groups.push(group);
+    this.depths.push(this.depths[node] + 1);
+    this.totals.push(0);
+    this.items.push([]);
+    return this.size - 1;
+  }
+
+  /* The heaviest first; made when they are first asked for. */
+  children(node) {
+    if (this.expanded[node] !== undefined)
+      return this.expanded[node];
+    const found = new Map();
+    for (const item of this.items[node])
+      this.way.expand(item, (group, next, weight) => {
+        if (!found.has(group))
+          found.set(group, this.#addChild(node, group));
+        const child = found.get(group);
+        this.totals[child] += weight;
+        this.items[child].push(next);
+      });
+    for (const child of found.values())
+      this.sums[child] = this.parts?.map((column) => this.items[child]
+        .reduce((sum, item) => sum + column[this.way.at(item)], 0));
+    this.items[node] = null;
+    return this.expanded[node] = [...found.values()]
+      .sort((a, b) => this.totals[b] - this.totals[a] || a - b);
+  }
+
+  /* How much it grew, or holds. */
+  value(node) {
+    return this.isOfGrowth ? this.sums[node][1] - this.sums[node][0] :
+      this.totals[node];
+  }
+
+  /* Return the self amount. */
+  own(node) {
+    return this.children(node)
+      .reduce((rest, child) => rest - this.totals[child], this.totals[node]);
+  }
+
+  #group(node) {
+    return this.groups[node] % this.first.length;
+  }
+
+  /* Any of the names that a node stands for; -1 of the root. */
+  name(node) {
+    return node === 0 ? -1 : this.first[this.#group(node)];
+  }
+
+  /* Return FILE:LINE, or FILE of calls of several lines. */
+  place(node) {
+    return node === 0 ? "" : this.sizes[this.#group(node)] > 1 ?
+      this.profile.place(this.name(node), 0) :
+      this.profile.place(this.name(node));
+  }
+
+  label(node) {
+    return node === 0 ? "all" : this.profile.label(this.name(node));
+  }
+
+  /* Return what stands before the first call of a thread. */
+  thread(node) {
+    return this.groups[node] < this.first.length ? "" : "thread ";
+  }
+
+  /* Return the text of a frame. */
+  title(node) {
+    const place = node > 0 && this.byLine ?
+      this.profile.place(this.name(node)).split("/").pop() : "";
+    return this.thread(node) + this.label(node) +
+      (place === "" ? "" : ` (${place})`);
+  }
+
+  /* From the root, as texts that other trees of this page understand. */
+  path(node) {
+    const groups = [];
+    for (let at = node; at > 0; at = this.parents[at])
+      groups.unshift(this.groups[at]);
+    return groups.join(".");
+  }
+
+  /* Follow the path as far as its calls exist. */
+  follow(path) {
+    let node = 0;
+    for (const group of path === "" ? [] : path.split(".").map(Number)) {
+      const child = this.children(node)
+        .find((one) => this.groups[one] === group);
+      if (child === undefined)
+        break;
+      node = child;
+    }
+    return node;
+  }
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* comparison.js - calls by their change, with the new and the gone ones */
+import { growthColor, growthLegend } from "../colors.js";
+import { make } from "../elements.js";
+import { amount, signed } from "../model/numbers.js";
+import { TableView } from "./table.js";
+
+export class ComparisonView extends TableView {
+  limit = 100;
+
+  /* The growth, then both sides in its unit. */
+  columns() {
+    const { profile, selection } = this, { unit } = profile.figure("growth");
+    const sides = ["before", "after"].map((side) => profile.figures.find(
+      ({ key }) => key === `${side}-${unit}`) ??
+      { key: side, title: side, unit });
+    return [profile.figure("growth"), ...sides].map((figure) =>
+      selection.called(figure));
+  }
+
+  isShown(row) {
+    return this.shown.sums.get("growth")[row] !== 0;
+  }
+
+  /* Return a mark of a change; an estimate's may be none. */
+  #mark(row) {
+    const [open, from, to] = this.shown.figures.map(({ key }, column) =>
+      column === 0 ? this.shown.intervals.get(key)(row) :
+        this.shown.sums.get(key)[row]);
+    return open?.[0] <= 0 && open[1] >= 0 ? "within the sampling error" :
+      from === 0 ? "new" : to === 0 ? "gone" : "";
+  }
+
+  callOf(row) {
+    const call = this.link(row), mark = this.#mark(row);
+    if (mark !== "")
+      call.append(" ", make("span", { class: "mark" }, mark));
+    return call;
+  }
+
+  /* Add a bar from the middle to the right of what grew, else to the left. */
+  cellOf(figure, row) {
+    const { sums, figures, intervals } = this.shown, { key } = figure;
+    const value = sums.get(key)[row], cell = this.cell(figure, value,
+      intervals.get(key)(row), key === "growth" ? this.most : 0,
+      key === "growth" ? signed(amount(figure, value), value) : undefined);
+    if (key !== "growth")
+      return cell;
+    const part = 50 * Math.abs(value) / this.most;
+    cell.prepend(make("span", { class: "diverging" }, make("span", { style: {
+      left: `${value > 0 ? 50 : 50 - part}%`, width: `${part}%`,
+      background: growthColor(value, Math.max(...figures.slice(1)
+        .map((side) => sums.get(side.key)[row]))) } })));
+    return cell;
+  }
+
+  colorsMean() {
+    return ["Colours show growth", growthLegend()];
+  }
+}

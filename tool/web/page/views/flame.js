@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * flame.js - calls as wide as what they and those that they called hold
+ *
+ * Only frames that are seen are laid out and drawn. The keyboard moves a focus
+ * from frame to frame, which is said aloud. What samples leave open of a
+ * frame's width is a line at its foot.
+ */
+import { growthColor } from "../colors.js";
+import { button, make } from "../elements.js";
+import { amount, exactly, percent } from "../model/numbers.js";
+import { regularExpression, soughtPattern } from "../model/patterns.js";
+import { clearContext, cut, hatched, layOut, LEAST_TEXT, PADDING, ROW }
+  from "./pens.js";
+import * as state from "../model/state.js";
+import { hideTip, showTip } from "../tooltip.js";
+import { View } from "./view.js";
+
+const HIGHEST = 32767;
+
+export class FlameView extends View {
+  showsGrowth = true;
+
+  constructor() {
+    super();
+    this.canvas = make("canvas", {
+      tabindex: 0, role: "img", class: "flame",
+      "aria-describedby": "flame-said", "aria-label": "flame graph",
+      onclick: (event) => this.#pick(this.#find(event)),
+      ondblclick: (event) => this.#zoom(this.#find(event)),
+      onmousemove: (event) => this.#point(event),
+      onmouseleave: hideTip,
+      onkeydown: (event) => this.#press(event),
+    });
+    this.said = make("p", { id: "flame-said", class: "said",
+      "aria-live": "polite" });
+    this.path = make("nav", { class: "path", "aria-label": "zoomed into" });
+    this.root.append(this.path, make("div", { class: "flames" }, this.canvas),
+      this.said);
+    this.focus = 0;
+  }
+
+  update() {
+    const { tree } = this.selection;
+    this.zoomed = tree.follow(state.get("zoom"));
+    if (this.tree !== tree)
+      this.focus = this.zoomed;
+    this.tree = tree;
+    this.#draw();
+    this.#writePath();
+    this.#say(this.focus);
+  }
+
+  #color(node) {
+    const { tree } = this;
+    if (tree.isOfGrowth && node >= 0)
+      return growthColor(tree.value(node), tree.totals[node]);
+    return node <= 0 ? this.colors.grey(node + 2) :
+      this.colors.ofName(tree.name(node));
+  }
+
+  #interval(node) {
+    return this.selection.estimate(this.figure, this.tree.sums[node]);
+  }
+
+  /* One colour after the other, for a change of it takes its time. */
+  #paint(context) {
+    const colors = new Map(), isUp = state.is("up"), { tree } = this;
+    const sought = state.get("find") === "" ? null :
+      regularExpression(soughtPattern(state.get("find")));
+    for (const frame of this.frames) {
+      const color = this.#color(frame.node), { node } = frame;
+      frame.title = node < 0 ? "minor" : tree.title(node);
+      frame.isFound = node > 0 && sought?.test(frame.title) === true;
+      frame.y = (isUp ? this.levels - 1 - frame.depth : frame.depth) * ROW;
+      if (!colors.has(color))
+        colors.set(color, []);
+      colors.get(color).push(frame);
+    }
+    const rect = ({ x, y, width }) =>
+      context.fillRect(x, y, Math.max(width - 0.5, 0.5), ROW - 1);
+    for (const [color, frames] of colors) {
+      context.fillStyle = color;
+      for (const frame of frames) {
+        context.globalAlpha = sought !== null && !frame.isFound ? 0.3 : 1;
+        rect(frame);
+      }
+    }
+    context.globalAlpha = 1;
+    const ink = getComputedStyle(this.canvas).color;
+    context.fillStyle = hatched(context, ink);
+    this.frames.filter(({ node }) => node > 0 &&
+      this.profile.kindOfName(tree.name(node)) === 1).forEach(rect);
+    context.fillStyle = ink;
+    this.#write(context, ink);
+  }
+
+  #write(context, ink) {
+    const { tree } = this;
+    context.lineWidth = 2;
+    for (const { node, x, y, width, title, isFound } of this.frames) {
+      if (node > 0 && (node === this.focus || isFound)) {
+        context.strokeStyle = node === this.focus ? ink : "#d5008f";
+        context.strokeRect(x + 1, y + 1, Math.max(width - 2.5, 1), ROW - 3);
+      }
+      if (width >= LEAST_TEXT)
+        context.fillText(cut(title, width, (part) =>
+          context.measureText(part).width), x + PADDING, y + ROW / 2,
+        width - PADDING);
+      const open = node < 0 || width <= 4 || !(tree.totals[node] > 0) ? null :
+        this.#interval(node);
+      if (open !== null) {
+        const wide = width * Math.min((tree.value(node) - open[0]) /
+          tree.totals[node], 1);
+        context.fillRect(x + width - wide, y + ROW - 3, wide, 2);
+      }
+    }
+  }
+
+  /* No browser draws a higher canvas. */
+  #draw() {
+    const { width } = this;
+    const most = Math.floor(HIGHEST / (window.devicePixelRatio || 1) / ROW);
+    this.frames = layOut(this.tree, this.zoomed, width);
+    const levels = 1 + this.frames
+      .reduce((deepest, frame) => Math.max(deepest, frame.depth), 0);
+    this.levels = Math.min(levels, most);
+    this.hidden = levels - this.levels;
+    this.frames = this.frames.filter((frame) => frame.depth < this.levels);
+    this.#paint(clearContext(this.canvas, width, this.levels * ROW));
+  }
+
+  #find(event) {
+    const box = this.canvas.getBoundingClientRect();
+    const x = event.clientX - box.left, y = event.clientY - box.top;
+    return this.frames.find((frame) => frame.node >= 0 &&
+      x >= frame.x && x < frame.x + frame.width &&
+      y >= frame.y && y < frame.y + ROW)?.node;
+  }
+
+  /* Return what is known of a frame: names and texts. */
+  #facts(node) {
+    const { tree, figure } = this;
+    const parent = tree.totals[Math.max(tree.parents[node], 0)];
+    return [[tree.isOfGrowth ? "growth" : figure.title,
+      exactly(figure, tree.value(node), this.#interval(node))],
+    ...(tree.isOfGrowth ? [["peak", exactly(figure, tree.totals[node])]] : [
+      ["of all", percent(tree.totals[node], tree.totals[0])],
+      ["of its caller", percent(tree.totals[node], parent)],
+      ["self", exactly(figure, tree.own(node))]])];
+  }
+
+  #point(event) {
+    const node = this.#find(event), { tree, figure } = this;
+    if (node === undefined)
+      return hideTip();
+    const [value, ...rest] = this.#facts(node);
+    showTip(event, tree.thread(node) + tree.label(node), [
+      [tree.place(node), ""], value, ["", amount(figure, tree.value(node))],
+      ...rest], "click: details; double click: zoom");
+  }
+
+  #pick(node) {
+    if (node === undefined)
+      return;
+    this.focus = node;
+    state.set({ pick: node === 0 ? "" : this.tree.label(node) }, true);
+  }
+
+  /* Move the focus to the next frame that the search finds. */
+  next() {
+    const found = this.frames.filter(({ isFound }) => isFound);
+    const at = found.findIndex(({ node }) => node === this.focus) + 1;
+    if (found.length > 0)
+      this.#pick(found[at % found.length].node);
+  }
+
+  #describe(node) {
+    const { tree } = this, place = tree.place(node);
+    const call = node === 0 ? "all" : tree.thread(node) +
+      this.profile.text(tree.name(node), "label");
+    const [[, value], ...rest] = this.#facts(node);
+    return `${call}${place === "" ? "" : ` (${place})`}: ${[value,
+      ...rest.map((pair) => pair.join(" "))].join("; ")}`;
+  }
+
+  #say(node) {
+    const { hidden } = this;
+    this.said.textContent = this.#describe(node) +
+      (hidden > 0 ? `; ${hidden} deeper levels hidden: zoom in` : "");
+  }
+
+  #zoom(node) {
+    if (node === undefined)
+      return;
+    this.focus = node;
+    state.set({ zoom: this.tree.path(node),
+      pick: node === 0 ? "" : this.tree.label(node) }, true);
+  }
+
+  /* Shorten a deep path to its ends. */
+  #writePath() {
+    const parts = [], of = state.get("of");
+    for (let at = this.zoomed; at > 0; at = this.tree.parents[at])
+      parts.unshift(at);
+    const shown = parts.length <= 24 ? parts :
+      [...parts.slice(0, 8), 0, ...parts.slice(-15)];
+    this.path.replaceChildren(
+      ...(of === "" ? [] : [button(`all but ${state.is("inverted") ?
+        "callers" : "callees"} of ${of}`, () =>
+        state.set({ of: "", inverted: "no", zoom: "" }, true))]),
+      ...(parts.length === 0 ? [] : [button("all", () => this.#zoom(0)),
+        ...shown.map((at) => at === 0 ? "\u2026" :
+          button(this.tree.title(at), () => this.#zoom(at)))]));
+  }
+
+  /* Enter zooms, arrows go to the caller, the heaviest callee, a neighbour. */
+  #press(event) {
+    const tree = this.tree, at = this.focus;
+    const outwards = state.is("up") ? "ArrowDown" : "ArrowUp";
+    const inwards = outwards === "ArrowUp" ? "ArrowDown" : "ArrowUp";
+    let next;
+    if (event.key === "Enter")
+      return this.#zoom(at);
+    if (event.key === outwards)
+      next = tree.parents[at];
+    else if (event.key === inwards)
+      next = tree.children(at)[0];
+    else if ((event.key === "ArrowRight" || event.key === "ArrowLeft") && at) {
+      const all = tree.children(tree.parents[at]);
+      next = all[all.indexOf(at) + (event.key === "ArrowRight" ? 1 : -1)];
+    } else {
+      return;
+    }
+    event.preventDefault();
+    if (next >= 0) {
+      this.focus = next;
+      this.#draw();
+      this.#say(next);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* overview.js - findings, who allocated most, and resident memory */
+import { bar, bars, button, facts, legend, make } from "../elements.js";
+import { bytes, percent, seconds } from "../model/numbers.js";
+import { sparkline } from "../sparkline.js";
+import * as state from "../model/state.js";
+import { View } from "./view.js";
+
+/* parts of the resident set, with their hues */
+const RESIDENT = [
+  ["live blocks", (r) => r.live_blocks + Math.min(r.allocator_slack, 0), 202],
+  ["allocator overhead", (r) => Math.max(r.allocator_slack, 0), 41],
+  ["mmap memory", (r) => r.anonymous_maps ?? 0, 164],
+  ["file mappings", (r) => r.mapped_files, 56],
+  ["thread stacks", (r) => r.stacks, 327],
+  ["Tally's own", (r) => r.tally, 214],
+  ["unexplained", (r) => r.unexplained, 14],
+];
+
+/* By kind of finding, what a function does. */
+const SAID = { leak: "leaks", growth: "grows without end",
+  spike: "makes the peak", churn: "allocates short-lived blocks",
+  realloc: "grows blocks by realloc", small: "holds many small blocks",
+  slack: "keeps pages that are almost free",
+  untouched: "allocates memory that is never touched",
+  lost: "Calls are not recorded" };
+
+export class Overview extends View {
+  update() {
+    const { head } = this.profile;
+    this.root.replaceChildren(...[
+      this.#findings(), this.#holders(), this.#resident(),
+      facts([["peak of the heap", head.peak_bytes, bytes],
+        ["peak with mmap memory", head.peak_with_maps, bytes],
+        ["ran for", head.duration_ns, seconds]])]
+      .filter((part) => part !== null));
+  }
+
+  #findings() {
+    const { not_judged: left, coverage, process } = this.profile.head;
+    const { findings } = this.profile;
+    return !process ? null : make("section", {},
+      make("h2", {}, "Findings"),
+      findings.length === 0 && left.length === 0 ?
+        make("p", {}, "none: no leak, growth, churn or " +
+          "unused memory beyond the usual") :
+      make("ul", { class: "findings" },
+        ...findings.map((one) => this.#finding(one))),
+      ...left.length === 0 ? [] : [make("p", {}, "not judged: " +
+        left.map(({ kind, why }) => `${kind} (${why})`).join(", "))],
+      ...coverage?.unrecorded ?
+        [make("p", {}, `unrecorded: ${coverage.unrecorded}`)] : []);
+  }
+
+  /* A sentence, its evidence, and a button to the metric, the interval and the
+     function. */
+  #finding({ kind, name, file, line, others, figures, share, page }) {
+    const { names } = this.selection.rows;
+    const row = names.findIndex((_, at) => this.words(at)[0] === name);
+    const series = row < 0 || this.profile.instants.length <= 1 ||
+      !["leak", "growth", "spike"].includes(kind) ? null :
+      this.selection.series([row])[0];
+    const parts = { from: "", to: "", find: "", zoom: "", view: "table",
+      ...Object.fromEntries(new URLSearchParams(page ?? "")), pick: name };
+    const to = kind === "growth" ? series?.indexOf(Math.max(...series)) : 0;
+    if (to > 0)
+      Object.assign(parts, { from: String(Math.max(series.findIndex((value) =>
+        value > 0) - 1, 0)), to: String(to) });
+    return make("li", {}, make("p", {}, name === "" ? null :
+      make("strong", {}, name), ` ${SAID[kind] ?? kind}: ${figures}`,
+    file ? `, ${file.split("/").pop()}:${line}` : "", others === 0 ? "" :
+      `, ${others} more function${others === 1 ? "" : "s"}`),
+    series !== null ? sparkline(series, 160, 28) : bar(Math.min(share, 1)),
+    button("Show", () => state.set(parts, true),
+      { "aria-label": `Show ${kind}` }));
+  }
+
+  #holders() {
+    const { selection, colors, figure } = this;
+    const sums = selection.rowSums(figure.key);
+    const intervalOf = selection.rowInterval(figure);
+    return make("section", {},
+      make("h2", {}, `Most by ${figure.title}`),
+      bars(selection.greatest(sums).slice(0, 8).map((row) => ({
+        value: sums[row], interval: intervalOf(row), head: this.link(row),
+        color: colors.ofRow(selection.rows.names[row]),
+      })), figure, selection.sum));
+  }
+
+  #resident() {
+    const { resident, process } = this.profile.head;
+    if (!resident)
+      return null;
+    /* Neighbours are dark and light: more than 3:1 apart. */
+    const parts = RESIDENT.map(([name, of, hue]) => [name, of(resident), hue])
+      .filter(([, value]) => value > 0).map(([name, value, hue], index) =>
+        [name, value, `hsl(${hue} 60% ${index % 2 === 0 ? 26 : 80}%)`]);
+    const all = parts.reduce((sum, part) => sum + part[1], 0);
+    return make("section", {}, make("h2", {},
+      `Resident memory of process ${process.pid}: ${bytes(all)}`),
+      make("div", { class: "stacked", "aria-hidden": "true" },
+        ...parts.map(([name, value, backgroundColor]) => make("span", {
+          title: `${name}: ${bytes(value)}`,
+          style: { width: percent(value, all).replace(" ", ""),
+            backgroundColor } }))),
+      legend(parts.map(([name, value, color]) =>
+        [`${name}: ${bytes(value)}, ${percent(value, all)}`, color])));
+  }
+}

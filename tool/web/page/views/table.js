@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* table.js - rows by the call to blame, with the chosen metric first */
+import { button, make } from "../elements.js";
+import { bytes, count } from "../model/numbers.js";
+import { KINDS } from "../model/profile.js";
+import { sparkline } from "../sparkline.js";
+import * as state from "../model/state.js";
+import { View } from "./view.js";
+
+const STEP = 50, COLUMNS = 6;
+
+export class TableView extends View {
+  constructor() {
+    super();
+    this.limit = STEP;
+    this.head = make("tr");
+    this.body = make("tbody");
+    this.note = make("p", { class: "said", role: "status" });
+    this.wider = button("more columns", () => state.set({ columns: "all" }));
+    this.more = button("more rows", () => {
+      this.limit += STEP;
+      this.update();
+    }, { class: "more" });
+    this.root.append(make("div", { class: "scope" }, this.note, this.wider),
+      make("div", { class: "wide", tabindex: 0, role: "region",
+        "aria-label": "rows by call" }, make("table", {},
+        make("thead", {}, this.head), this.body)), this.more);
+  }
+
+  /* The chosen metric first. */
+  columns() {
+    return [this.figure, ...this.selection.figures.filter(({ key }) =>
+      key !== this.figure.key)];
+  }
+
+  isShown(row) {
+    const { figures, sums } = this.shown;
+    return figures.some(({ key }) => sums.get(key)[row] !== 0);
+  }
+
+  update() {
+    const { selection, profile } = this, { rows: { names } } = selection;
+    const figures = this.columns();
+    this.wider.hidden = figures.length <= COLUMNS ||
+      state.get("columns") === "all";
+    if (!this.wider.hidden)
+      figures.length = COLUMNS;
+    const sorted = [state.get("sort"), figures[0].key].find((sort) =>
+      sort === "function" || figures.some(({ key }) => key === sort));
+    const sums = new Map(figures.map(({ key }) =>
+      [key, selection.rowSums(key)]));
+    const intervals = new Map(figures.map((figure) =>
+      [figure.key, selection.rowInterval(figure)]));
+    this.shown = { sums, intervals, figures, names, sorted };
+    const by = sums.get(sorted)?.map(Math.abs);
+    const order = [...names.keys()].filter((row) => this.isShown(row) &&
+      this.isFound(row)).sort(sorted === "function" ?
+      (a, b) => this.words(a)[0].localeCompare(this.words(b)[0]) :
+      (a, b) => by[b] - by[a] || a - b);
+    this.shown.order = order;
+    this.most = by?.[order[0]];
+    const visible = order.slice(0, this.limit);
+    const series = profile.instants.length > 1 ?
+      selection.series(visible) : null;
+    this.note.textContent = `${order.length} row${order.length === 1 ? "" :
+      "s"}${visible.length < order.length ? `, ${visible.length} shown` : ""}`;
+    this.head.replaceChildren(this.#heading("function", "call"),
+      ...(series === null ? [] : [make("th", { scope: "col" }, "over time")]),
+      ...figures.map(({ key, title }) => this.#heading(key, title)));
+    this.body.replaceChildren(...visible.map((row, index) =>
+      make("tr", { class: this.words(row)[0] === state.get("pick") ? "picked" :
+        null }, this.callOf(row), series === null ? null :
+        make("td", {}, sparkline(series[index])),
+      ...figures.map((figure) => this.cellOf(figure, row)))));
+    this.more.hidden = visible.length === order.length;
+  }
+
+  #heading(key, title) {
+    const isIt = key === this.shown.sorted;
+    return make("th", { scope: "col", class: key === "function" ? null :
+      "number", "aria-sort": isIt ? "descending" : "none" },
+    button(title, () => state.set({ sort: key })));
+  }
+
+  /* With an interval the figure that rows are sorted by is drawn. */
+  cellOf(figure, row) {
+    const { sums, intervals, sorted } = this.shown;
+    const value = sums.get(figure.key)[row];
+    return this.cell(figure, value, intervals.get(figure.key)(row),
+      figure.key === sorted ? this.most : 0,
+      figure.unit === "bytes" ? bytes(value) : count(value));
+  }
+
+  callOf(row) {
+    const call = this.link(row), { kind } = this.shown.names[row];
+    if (kind > 0)
+      call.firstChild.append(` ${KINDS[kind][2]}`);
+    return call;
+  }
+
+  rows() {
+    const { order, sums, figures, names } = this.shown, { profile } = this;
+    return [["function", "place", "module", "kind", "source",
+      ...figures.map(({ key }) => key)],
+    ...order.map((row) => [...this.words(row),
+      profile.text(names[row].name, "module"),
+      KINDS[names[row].kind][0], profile.source(names[row].name),
+      ...figures.map(({ key }) => sums.get(key)[row])])];
+  }
+}

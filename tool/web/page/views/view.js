@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* view.js - what all views have */
+import { axisBottom } from "d3-axis";
+import { select } from "d3-selection";
+
+import { growthLegend } from "../colors.js";
+import { bar, button, make } from "../elements.js";
+import { amount, exactly, moment } from "../model/numbers.js";
+import { regularExpression, soughtPattern } from "../model/patterns.js";
+import * as state from "../model/state.js";
+
+export class View {
+  constructor() {
+    this.root = make("div");
+  }
+
+  /* Show what is selected now. */
+  show({ profile, selection, colors }) {
+    const { figure } = selection;
+    Object.assign(this, { profile, selection, colors, figure });
+    this.update();
+  }
+
+  /* A title, and what each colour means. */
+  colorsMean() {
+    return this.showsGrowth && this.figure.key === "growth" ?
+      ["Colours show growth", growthLegend()] :
+      ["Each function has its colour", this.colors.legend()];
+  }
+
+  get width() {
+    return Math.max(this.root.clientWidth, 200);
+  }
+
+  /* Make a cell; with the maximum given, draw the 95 % interval. */
+  cell(figure, value, interval, most = 0, text = amount(figure, value)) {
+    const part = (one) => (value < 0 ? -one : one) / most;
+    return make("td", { class: "number",
+      title: exactly(figure, value, interval) }, text,
+    interval === null || !(most > 0) ? null :
+      bar(part(value), null, interval.map(part).sort((a, b) => a - b)));
+  }
+
+  /* A row in words: its call and where that is. */
+  words(row) {
+    const { name, first, last } = this.selection.rows.names[row];
+    return [this.profile.label(name), this.profile.place(name, first, last)];
+  }
+
+  /* Return true if it matches the search, or there is none. */
+  isFound(row) {
+    const sought = regularExpression(soughtPattern(state.get("find")));
+    return this.words(row).some((text) => sought.test(text));
+  }
+
+  /* Times below a picture. */
+  addTimes(svg, x, y, of = this.profile.head,
+    ticks = Math.floor(this.width / 110)) {
+    select(svg).append("g").attr("transform", `translate(0,${y})`)
+      .call(axisBottom(x).tickValues(x.ticks(ticks)
+        .filter(Number.isInteger)).tickFormat((at) => moment(of, at)));
+  }
+
+  /* The call of a row and where it is; what is pressed is the call. */
+  call(row, onclick, attributes = {}) {
+    const { name } = this.selection.rows.names[row];
+    const [label, place] = this.words(row), source = this.profile.source(name);
+    return make("th", { scope: "row" },
+      button(label, onclick, { class: state.get("find") !== "" &&
+        this.isFound(row) ? "call found" : "call", ...attributes }), " ",
+      make("span", { class: "place", title: place },
+        place.split("/").slice(-2).join("/")),
+      source === "" ? null : make("code", { class: "source" }, source));
+  }
+
+  /* Return the rows of a file: calls by the chosen metric. */
+  rows() {
+    const { selection, figure: { key } } = this, sums = selection.rowSums(key);
+    return [["function", "place", key], ...selection.greatest(sums)
+      .map((row) => [...this.words(row), sums[row]])];
+  }
+
+  /* Select the row's function, and show the state `parts`. */
+  link(row, parts = {}) {
+    return this.call(row, () =>
+      state.set({ pick: this.words(row)[0], ...parts }, true));
+  }
+}
