@@ -259,6 +259,25 @@ static bool find_slack(const struct search *search,
     return was_at_rest(search->profile);
 }
 
+/* Return the bytes allocated shortly before pages were read: the program may
+   still be filling them. */
+static int64_t new_bytes(const struct profile *profile)
+{
+    const struct timeline *timeline = &profile->timeline;
+    const uint64_t read_ns = profile->resident.latest.ns;
+    uint64_t before = 0, after = profile->heap.alloc_bytes;
+
+    for (size_t i = timeline->count; i-- > 0 && before == 0;) {
+        const struct timeline_sample *sample = &timeline->samples[i];
+
+        if (sample->ns >= read_ns)
+            after = sample->total_bytes;
+        if (sample->ns + SHORT_NS <= read_ns)
+            before = sample->total_bytes;
+    }
+    return after > before ? (int64_t)(after - before) : 0;
+}
+
 /* share: requested bytes never written, of the site or of the heap */
 static bool find_untouched(const struct search *search,
                            const struct profile_site *site,
@@ -268,7 +287,8 @@ static bool find_untouched(const struct search *search,
     const struct ledger_resident *latest = &profile->resident.latest;
     double all = (double)latest->live_bytes;
 
-    finding->bytes = (int64_t)(latest->live_bytes - latest->heap);
+    finding->bytes =
+        (int64_t)(latest->live_bytes - latest->heap) - new_bytes(profile);
     if (site != NULL) {
         /* Buffers that come and go are often seen before they are filled. */
         finding->bytes = (int64_t)site->amounts.untouched_pages * LEDGER_PAGE;
