@@ -358,7 +358,7 @@ static void expect_refusal(void (*live)(void), const char *why)
     assert_int_equal(tracee_open(&tracee, pid, &failure), 0);
     if (remote_open(&remote, &tracee) < 0)
         fail_msg("%s: %s", why, failure.text);
-    remote.limit_ms = 20;
+    remote.limit_ms = 200;
     assert_int_equal(
         remote_call(&remote,
                     &(struct remote_function){ .address = (uint64_t)called },
