@@ -94,6 +94,8 @@ size_t ctf_metadata_write(char *out, size_t capacity,
     tsdl_put(&text, "/* CTF 1.8 */\n\n");
     put_types(&text, layout);
     tsdl_put_trace(&text, has_head ? part->packet_header : NULL, surroundings);
+    if (layout->version == 0)
+        return text.length;
     tsdl_put(&text, "stream {\n");
     if (has_head)
         tsdl_put(&text, "id = %u;\npacket.context" TSDL_STRUCT, stream_id,

@@ -65,7 +65,7 @@ void tsdl_put_trace(struct text_out *text, const char *packet_header,
  *
  * This is the file `metadata` in a trace's folder: TSDL 1.8, self-contained. It
  * declares a clock of 1 GHz, the packet header if the stream has packets, and
- * the event.
+ * the event; for an unknown layout, the clock alone.
  */
 
 enum { CTF_METADATA_CAPACITY = 4096 }; /* enough for metadata without names */

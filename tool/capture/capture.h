@@ -74,12 +74,12 @@ ssize_t capture_source_read(struct capture_source *source, void *bytes,
  * Write captured bytes
  *
  * A file; standard output for "-"; or for a name that ends in '/' a folder, in
- * which the stream is `channel0_0` and gets a `metadata` beside it, once the
- * stream is known to be CTF: for all events of Zephyr, or the user's file. At
- * the end the stream is reduced to whole events, for readers that accept no
- * damage, and the metadata get those without a name as arrays of bytes; a
- * second class of streams is then in `channel0_1`. Existing files are never
- * overwritten.
+ * which the stream is `channel0_0` and has a `metadata` beside it from the
+ * start: for a clock alone, until the layout is known, and then for all events
+ * of Zephyr; or the user's file. At the end the stream is reduced to
+ * whole events, for readers that accept no damage, and the metadata get those
+ * without a name as arrays of bytes; a second class of streams is then in
+ * `channel0_1`. Existing files are never overwritten.
  */
 
 enum { UNKNOWN_CAPACITY = 64 };
@@ -94,7 +94,7 @@ struct capture_file {
     int descriptor;
     int folder; /* -1: a plain file */
     int stop;
-    bool has_metadata;
+    bool has_bytes, is_described;           /* by the stream's own metadata */
     const struct ctf_metadata_facts *facts; /* of the stream */
     uint64_t left_out; /* events that no metadata can describe */
     unsigned unknown_count;
@@ -113,7 +113,7 @@ int capture_file_write(struct capture_file *file, const void *bytes,
                        size_t size);
 
 /*
- * Write a folder's metadata, once: the stream's layout, and the wall-clock
+ * Replace a folder's metadata, once: the stream's layout, and the wall-clock
  * time of its time 0 (0: unknown). Return 0, or -1 with errno.
  */
 int capture_file_describe(struct capture_file *file,
@@ -121,9 +121,9 @@ int capture_file_describe(struct capture_file *file,
                           uint64_t clock_zero_ns);
 
 /*
- * Finish after the last byte: in a folder with metadata, keep only whole
- * events. Return 0; 1 if no metadata can describe all events, and the metadata
- * is removed; or -1 with errno. Unless 0, all bytes are kept.
+ * Finish after the last byte: in a folder, keep only whole events. Return 0; 1
+ * if no metadata can describe what came, and the metadata is removed; or -1
+ * with errno. Unless 0, all bytes are kept.
  */
 int capture_file_settle(struct capture_file *file, bool is_mixed);
 

@@ -28,6 +28,7 @@ enum {
 
 static const char stream_name[] = "channel0_0";
 static const char *const whole_names[] = { ".channel0_0", "channel0_1" };
+static const char metadata_name[] = "metadata", new_metadata[] = ".metadata";
 static const int new_file = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
 
 static int refuse(struct source_failure *failure)
@@ -40,20 +41,79 @@ static int refuse(struct source_failure *failure)
                        "name another file with -o FILE");
 }
 
+static int write_all(int descriptor, int stop, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t done;
+
+        /* A pipe that is ready takes PIECE bytes at once. After a signal the
+           reader has LATE_MS to make room. */
+        if (wait_for(stop, descriptor, POLLOUT, -1) == WAIT_STOPPED &&
+            wait_for(-1, descriptor, POLLOUT, LATE_MS) != WAIT_READY) {
+            errno = EINTR;
+            return -1;
+        }
+        done = write(descriptor, bytes, size < PIECE ? size : PIECE);
+        if (done < 0 && errno != EINTR && errno != EAGAIN)
+            return -1;
+        if (done > 0) {
+            bytes += done;
+            size -= (size_t)done;
+        }
+    }
+    return 0;
+}
+
+/* Replace the metadata at once: others may be reading the folder. */
+static int put_metadata(struct capture_file *file,
+                        const struct ctf_layout *layout, uint64_t clock_zero_ns)
+{
+    const struct ctf_surroundings surroundings = { .clock_zero_ns =
+                                                       clock_zero_ns };
+    static char own[CTF_METADATA_CAPACITY + ZEPHYR_METADATA_CAPACITY];
+    static struct ctf_metadata_facts own_facts;
+    const char *text = own;
+    int descriptor, error;
+    size_t size;
+
+    file->facts = trace_metadata_given(&text, &size);
+    if (file->facts == NULL) {
+        size = ctf_metadata_write(own, CTF_METADATA_CAPACITY, layout,
+                                  &surroundings);
+        if (layout->version != 0 && !layout->has_packets)
+            size += zephyr_metadata_write(own + size, ZEPHYR_METADATA_CAPACITY,
+                                          layout);
+        own_facts.layout = *layout;
+        own_facts.others = *zephyr_events(layout);
+        file->facts = &own_facts;
+    }
+    descriptor = openat(file->folder, new_metadata, new_file, 0666);
+    if (descriptor < 0)
+        return -1;
+    error = write_all(descriptor, -1, text, size);
+    if (close(descriptor) < 0 || error < 0)
+        return -1;
+    return renameat(file->folder, new_metadata, file->folder, metadata_name);
+}
+
 static int open_folder(struct capture_file *file, const char *path,
                        struct source_failure *failure)
 {
+    const struct ctf_layout unknown = { 0 };
+
     if (mkdir(path, 0777) < 0 && errno != EEXIST)
         return refuse(failure);
     file->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (file->folder < 0)
         return refuse(failure);
-    if (faccessat(file->folder, "metadata", F_OK, 0) == 0)
+    if (faccessat(file->folder, metadata_name, F_OK, 0) == 0)
         return source_fail(failure, "a trace is in it already",
                            "replace it with --force, or name another with "
                            "-o FILE");
     file->descriptor = openat(file->folder, stream_name, new_file, 0666);
-    return file->descriptor < 0 ? refuse(failure) : 0;
+    if (file->descriptor < 0 || put_metadata(file, &unknown, 0) < 0)
+        return refuse(failure);
+    return 0;
 }
 
 int capture_file_open(struct capture_file *file, const char *path, int stop,
@@ -83,32 +143,10 @@ int capture_file_open(struct capture_file *file, const char *path, int stop,
     return error;
 }
 
-static int write_all(int descriptor, int stop, const char *bytes, size_t size)
-{
-    while (size > 0) {
-        ssize_t done;
-
-        /* A pipe that is ready takes PIECE bytes at once. After a signal the
-           reader has LATE_MS to make room. */
-        if (wait_for(stop, descriptor, POLLOUT, -1) == WAIT_STOPPED &&
-            wait_for(-1, descriptor, POLLOUT, LATE_MS) != WAIT_READY) {
-            errno = EINTR;
-            return -1;
-        }
-        done = write(descriptor, bytes, size < PIECE ? size : PIECE);
-        if (done < 0 && errno != EINTR && errno != EAGAIN)
-            return -1;
-        if (done > 0) {
-            bytes += done;
-            size -= (size_t)done;
-        }
-    }
-    return 0;
-}
-
 int capture_file_write(struct capture_file *file, const void *bytes,
                        size_t size)
 {
+    file->has_bytes |= size > 0;
     return write_all(file->descriptor, file->stop, bytes, size);
 }
 
@@ -116,33 +154,10 @@ int capture_file_describe(struct capture_file *file,
                           const struct ctf_layout *layout,
                           uint64_t clock_zero_ns)
 {
-    const struct ctf_surroundings surroundings = { .clock_zero_ns =
-                                                       clock_zero_ns };
-    static char own[CTF_METADATA_CAPACITY + ZEPHYR_METADATA_CAPACITY];
-    static struct ctf_metadata_facts own_facts;
-    const char *text = own;
-    int descriptor, error;
-    size_t size;
-
-    if (file->folder < 0 || file->has_metadata)
+    if (file->folder < 0 || file->is_described)
         return 0;
-    file->has_metadata = true;
-    file->facts = trace_metadata_given(&text, &size);
-    if (file->facts == NULL) {
-        size = ctf_metadata_write(own, CTF_METADATA_CAPACITY, layout,
-                                  &surroundings);
-        if (!layout->has_packets)
-            size += zephyr_metadata_write(own + size, ZEPHYR_METADATA_CAPACITY,
-                                          layout);
-        own_facts.layout = *layout;
-        own_facts.others = *zephyr_events(layout);
-        file->facts = &own_facts;
-    }
-    descriptor = openat(file->folder, "metadata", new_file, 0666);
-    if (descriptor < 0)
-        return -1;
-    error = write_all(descriptor, -1, text, size);
-    return close(descriptor) < 0 ? -1 : error;
+    file->is_described = true;
+    return put_metadata(file, layout, clock_zero_ns);
 }
 
 /* Return true if metadata can describe an unknown event, whose bytes are all
@@ -169,7 +184,7 @@ static bool note_unknown(struct capture_file *file,
 static int describe_unknown(const struct capture_file *file)
 {
     int descriptor =
-        openat(file->folder, "metadata", O_WRONLY | O_APPEND | O_CLOEXEC);
+        openat(file->folder, metadata_name, O_WRONLY | O_APPEND | O_CLOEXEC);
     FILE *text = descriptor < 0 ? NULL : fdopen(descriptor, "a");
 
     for (unsigned i = 0; text != NULL && i < file->unknown_count; i++) {
@@ -250,9 +265,10 @@ static int copy_events(struct capture_file *file, int from, FILE **to)
 int capture_file_settle(struct capture_file *file, bool is_mixed)
 {
     FILE *to[2] = { NULL, NULL };
-    int from, error = is_mixed;
+    int from, error = is_mixed || !file->is_described;
 
-    if (!file->has_metadata || (file->facts->layout.has_packets && !is_mixed))
+    if (file->folder < 0 || !file->has_bytes ||
+        (error == 0 && file->facts->layout.has_packets))
         return 0;
     from = openat(file->folder, stream_name, O_RDONLY | O_CLOEXEC);
     if (error == 0)
@@ -270,7 +286,7 @@ int capture_file_settle(struct capture_file *file, bool is_mixed)
     if (error == 0 && to[0] != NULL)
         return renameat(file->folder, whole_names[0], file->folder,
                         stream_name);
-    if (error > 0 && unlinkat(file->folder, "metadata", 0) < 0)
+    if (error > 0 && unlinkat(file->folder, metadata_name, 0) < 0)
         return -1;
     return error;
 }

@@ -20,3 +20,17 @@ mkdir folder
 tally capture "$CASE_DIR/../data/zpl-sample.txt" -o folder/
 ls folder
 tally capture gone -o none/; ls
+# Metadata are there before the first byte, whatever comes then.
+mkfifo pipe
+tally capture pipe -o live/ &
+exec 3> pipe
+for _ in 1 2 3 4 5 6 7 8 9; do [ -f live/metadata ] || sleep 1; done
+babeltrace2 live && ls -A live
+tally top --count=1 live | head -n 1
+printf 'no event here' >&3
+exec 3>&-
+wait
+ls -A live
+: > empty
+tally capture empty -o none/
+babeltrace2 none && ls -A none

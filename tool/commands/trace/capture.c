@@ -110,7 +110,7 @@ static int describe(struct capture *capture, const struct trace_event *first)
     struct ctf_layout layout = trace_stream_layout(capture->stream);
     uint64_t now, time_ns = trace_event_time(first), zero;
 
-    if (layout.version == 0 || capture->file.has_metadata)
+    if (layout.version == 0 || capture->file.is_described)
         return 0;
     now = clock_ns(CLOCK_REALTIME);
     zero = capture->source.is_live && time_ns < now ? now - time_ns : 0;
@@ -305,7 +305,8 @@ static void tell_sum(const struct capture *capture, bool is_undescribed)
     fputc('\n', stderr);
     if (is_undescribed)
         complain(output,
-                 "cannot write metadata: several layouts or boots, or text",
+                 "cannot write metadata for text, unknown bytes, several "
+                 "layouts or boots",
                  "read its channel0_0 as a file");
     else if (capture->file.left_out > 0)
         tell_line("%s: left out %s unknown event%s", output,

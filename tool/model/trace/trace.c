@@ -174,15 +174,19 @@ static int open_streams(struct trace *trace, int directory,
                : source_fail(failure, "no stream beside its metadata", advice);
 }
 
-/* Accept metadata of ZPL's streams or of calls, which describe themselves. */
+static bool has_word(const struct trace *trace, const char *word)
+{
+    return memmem(trace->metadata, trace->metadata_size, word, strlen(word)) !=
+           NULL;
+}
+
+/* Accept metadata of ZPL's streams, of calls, which describe themselves, and of
+   a capture that knows no event yet. */
 static int judge_metadata(const struct trace *trace,
                           struct source_failure *failure)
 {
-    static const char name[] = "malloc_near";
-
     if (trace->has_zpl || given.text != NULL ||
-        memmem(trace->metadata, trace->metadata_size, name, sizeof name - 1) !=
-            NULL)
+        has_word(trace, "malloc_near") || !has_word(trace, "event"))
         return 0;
     return source_fail(failure,
                        "metadata describes no memory event in a known layout",
