@@ -16,8 +16,9 @@ import sys
 TALLY = os.environ["TALLY"]
 MAKE_TRACE = os.path.join(os.environ["CASE_DIR"], "..", "make_trace.py")
 HEADS = {"1": 5, "2": 6, "3": 14}
-SKIPPED = re.compile(r"tally: -: skipped [\d,]+ bytes? in \d+ places?, "
-                     r"the first at byte [\d,]+\n")
+SKIPPED = re.compile(r"tally: -: (skipped [\d,]+ bytes? in \d+ places?, "
+                     r"the first at byte [\d,]+|"
+                     r"the last (byte is|\d+ bytes are) no whole event)\n")
 
 
 def decode(trace):

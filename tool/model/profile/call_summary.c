@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* call_summary.c - see profile.h */
+#include "format/ctf/zpl_event.h"
 #include "tool/model/profile/profile.h"
 
 bool trace_counts_are_lossy(const struct trace_counts *counts)
@@ -19,17 +20,21 @@ const char *trace_losses(char out[TRACE_LOSSES_SIZE],
         TRACE_LOSS_LIST(TRACE_LOSS_SENTENCE)
 #undef TRACE_LOSS_SENTENCE
     };
+    const struct skips *skipped = &counts->skipped;
     char sentence[64];
 
     out[0] = '\0';
-    if (counts->skipped.bytes != 0)
+    if (counts->events > 0 && skipped->places == 1 &&
+        skipped->bytes < CTF_EVENT_LARGEST &&
+        skipped->first + skipped->bytes == counts->bytes)
+        snprintf(out, TRACE_LOSSES_SIZE, "the last %s byte%s no whole event",
+                 NUMBER(skipped->bytes), skipped->bytes == 1 ? " is" : "s are");
+    else if (skipped->bytes != 0)
         snprintf(out, TRACE_LOSSES_SIZE,
                  "skipped %s byte%s in %s place%s, the first at byte %s",
-                 NUMBER(counts->skipped.bytes),
-                 number_plural(counts->skipped.bytes),
-                 NUMBER(counts->skipped.places),
-                 number_plural(counts->skipped.places),
-                 NUMBER(counts->skipped.first));
+                 NUMBER(skipped->bytes), number_plural(skipped->bytes),
+                 NUMBER(skipped->places), number_plural(skipped->places),
+                 NUMBER(skipped->first));
     for (size_t i = 0; i < TRACE_LOSS_COUNT; i++) {
         size_t length = strlen(out);
 

@@ -332,7 +332,8 @@ enum { TRACE_LOSSES_SIZE = 256 };
 
 /*
  * Write "skipped 37 bytes in 2 places, the first at byte 40; 3 events lost by
- * the program", or "" if nothing is missing.
+ * the program", "the last 11 bytes are no whole event" of a trace that is cut,
+ * or "" if nothing is missing.
  */
 const char *trace_losses(char out[TRACE_LOSSES_SIZE],
                          const struct trace_counts *counts);
