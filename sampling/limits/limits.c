@@ -419,10 +419,23 @@ CHANGE(end, limits_are_masked(own.thread), limits_thread_end,
        bytes_allocated)
 CHANGE(suspend, limits_are_masked(own.thread), limits_thread_suspend,
        (struct limit_scope * scope), scope)
-CHANGE(resume, false, limits_thread_resume, (struct limit_scope * scope), scope)
 CHANGE(on_threshold, false, limits_thread_set_threshold,
        (struct limit_scope * scope, const struct limit_threshold *threshold),
        scope, threshold)
+
+/* Sampling may have ended while the scope was suspended. */
+static int resume(struct limit_scope *scope)
+{
+    struct entered own = enter();
+    int status;
+
+    if (own.thread == NULL)
+        return ERROR_INVALID;
+    status = limits_thread_resume(scopes_of(own.thread), scope);
+    if (limits_room_of(own.thread)->period == 0)
+        limits_thread_count_exactly(scopes_of(own.thread));
+    return leave_with(own, false, status);
+}
 
 static int interrupted(uintptr_t stack)
 {

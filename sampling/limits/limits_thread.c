@@ -448,6 +448,19 @@ int limits_thread_resume(struct limits_thread *thread,
     return 0;
 }
 
+void limits_thread_count_exactly(struct limits_thread *thread)
+{
+    for (struct limit_state *scope = thread->innermost; scope != NULL;
+         scope = scope->outer) {
+        if (!scope->is_sampled)
+            continue;
+        scope->begin = thread->allocated - used_of(thread, scope);
+        scope->end =
+            scope->kind == LIMIT_ALLOCATION ? scope->begin + scope->end : NEVER;
+        scope->is_sampled = false;
+    }
+}
+
 void limits_thread_inherit(struct limits_thread *thread,
                            const struct limits_thread *parent)
 {

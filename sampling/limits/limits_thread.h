@@ -166,6 +166,9 @@ bool limits_thread_sample(struct limits_thread *thread, uint64_t samples,
  */
 uint64_t limits_thread_distance(struct limits_thread *thread);
 
+/* Charge sampled scopes exactly from now on, after what samples charged. */
+void limits_thread_count_exactly(struct limits_thread *thread);
+
 /* Copy the scopes of the thread that forked to `thread` in the child. */
 void limits_thread_inherit(struct limits_thread *thread,
                            const struct limits_thread *parent);

@@ -178,6 +178,25 @@ static void kinds_are_moved(void)
     limits_end(&live, NULL);
 }
 
+/* At a rate of 1 each word is a sample: 100 bytes and a header are 14 words. */
+static void sampling_ends_meanwhile(void)
+{
+    struct limit_scope scope;
+    uint64_t bytes;
+
+    limits_use_sampling(1);
+    limits_begin_allocation(&scope, 10000, LIMIT_ENOMEM);
+    can_allocate(100);
+    limits_suspend(&scope);
+    limits_use_sampling(0);
+    can_allocate(20000);
+    limits_resume(&scope);
+    expect("sampled", "is exact from there",
+           can_allocate(9887) && !can_allocate(1));
+    expect("sampled", "is charged both",
+           limits_end(&scope, &bytes) == 1 && bytes == 112 + 9887);
+}
+
 enum { ROUNDS = 100, SCOPES = 1000 };
 
 static struct limit_scope scopes[SCOPES];
@@ -234,6 +253,7 @@ int main(void)
     fibers_have_their_own_scopes();
     a_suspended_scope_ends();
     kinds_are_moved();
+    sampling_ends_meanwhile();
     memory_of_scopes_is_reused();
     return expect_status();
 }
