@@ -171,11 +171,11 @@ int limits_interrupted(void);
 
 /*
  * Mask a section: in it limits_interrupted() returns 0, limits do not make
- * malloc fail, and callbacks of tally/memprof.h wait, so that code that
- * acquires or releases resources can finish. Counting continues; hits show when
- * the section ends. Blocks allocated in it are not sampled by a profile.
- * Sections nest; an end without a begin does nothing. A section that begins in
- * a scope ends with it at the latest.
+ * malloc fail, and callbacks of thresholds and of tally/memprof.h wait, so that
+ * code that acquires or releases resources can finish. Counting continues; hits
+ * show when the section ends, thresholds at the next block. Blocks allocated in
+ * it are not sampled by a profile. Sections nest; an end without a begin does
+ * nothing. A section that begins in a scope ends with it at the latest.
  *
  * A section left by an exception or longjmp stays masked, unless it is a scope:
  * LIMIT_MASK() or, in C++, tally::mask_guard. limits_begin_mask() begins one,

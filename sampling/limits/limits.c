@@ -196,7 +196,8 @@ static void call_thresholds(struct counted_thread *thread, size_t size,
     struct limit_threshold reached;
 
     scopes_of(thread)->round++;
-    while (countdown_is_process(thread->process) &&
+    while (!limits_are_masked(thread) &&
+           countdown_is_process(thread->process) &&
            limits_thread_take_threshold(scopes_of(thread), size, before,
                                         &reached)) {
         int error = countdown_begin_callback(thread);

@@ -616,7 +616,8 @@ static uint64_t distance_to(struct limits_thread *thread,
     return left_of(thread, scope);
 }
 
-/* A shared budget checks its threshold at each draw. */
+/* A shared budget checks its threshold at each draw. In a masked section one
+   that is reached waits. */
 static uint64_t distance_to_threshold(struct limits_thread *thread,
                                       const struct limit_state *scope)
 {
@@ -632,7 +633,7 @@ static uint64_t distance_to_threshold(struct limits_thread *thread,
     if (thread->live != NULL && scope->kind != LIMIT_ALLOCATION &&
         scope->kind != LIMIT_TOKEN)
         until_live(thread, left != 0 ? left - 1 : 0);
-    return left;
+    return left == 0 && limits_thread_is_masked(thread) ? PAGE : left;
 }
 
 /* A single token is polled by its word; with several, check at each block. */

@@ -124,6 +124,35 @@ static void a_threshold_calls_back(void)
     limits_end(&scope, NULL);
 }
 
+static uint64_t told;
+
+static void note_refused(void *context, uint64_t bytes)
+{
+    unsigned *count = context;
+
+    ++*count;
+    told = bytes;
+}
+
+static void a_threshold_waits_in_a_masked_section(void)
+{
+    struct limit_scope scope, section;
+    unsigned count = 0;
+
+    limits_begin_allocation(&scope, 100000, LIMIT_ENOMEM);
+    limits_on_threshold(&scope, 1000, note_refused, &count);
+    limits_mask_begin();
+    limits_begin_mask(&section);
+    can_allocate(2000);
+    limits_end(&section, NULL);
+    can_allocate(10000);
+    expect("masked", "is not called", count == 0);
+    limits_mask_end();
+    can_allocate(1);
+    expect("masked", "is called behind it", count == 1 && told == 12001);
+    limits_end(&scope, NULL);
+}
+
 static unsigned rounds;
 
 static void set_again(void *scope, uint64_t bytes)
@@ -138,16 +167,6 @@ static void set_again(void *scope, uint64_t bytes)
         limits_on_threshold(&inner, 0, set_again, &inner);
         limits_end(&inner, NULL);
     }
-}
-
-static uint64_t told;
-
-static void note_refused(void *context, uint64_t bytes)
-{
-    unsigned *count = context;
-
-    ++*count;
-    told = bytes;
 }
 
 /* The threshold is the limit: the request that would reach it is refused. */
@@ -299,6 +318,7 @@ int main(void)
     what_it_holds_is_limited();
     it_lives_on_in_a_child();
     a_threshold_calls_back();
+    a_threshold_waits_in_a_masked_section();
     a_threshold_is_set_in_its_own_callback();
     a_threshold_at_the_limit_is_told_of_a_refusal();
     threads_share_a_budget();
