@@ -2,9 +2,9 @@
 /*
  * cycle_clock.c - the port's clock, from a counter of cycles
  *
- * The counter wraps after 2^32 cycles, so that the clock is to be read within
- * that time: by rounds of the profiler, or by tally_clock_tick(). The code
- * avoids 64-bit division, which most 32-bit processors lack.
+ * The counter wraps after 2^32 cycles. Rounds of the profiler or
+ * tally_clock_tick() must read the clock within that time. The code avoids
+ * 64-bit division, which most 32-bit processors lack.
  */
 #include "ports/bare_metal/machine.h"
 #include "tally/bare_metal.h"

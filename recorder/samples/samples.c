@@ -584,8 +584,9 @@ static bool count(struct counted_thread *thread,
 
 /*
  * Make the trials of a request that failed, and forget their successes. In
- * MODE_SAMPLED the bytes of one that passes the countdown are trials too, since
- * nobody looks at its result: so no later byte's chance depends on failures.
+ * MODE_SAMPLED a request that passes the countdown also makes its trials,
+ * because the fast path does not check results. Failures therefore do not
+ * change the chance of later bytes.
  * docs/decisions/0058-failed-requests-are-trials.md has the proof.
  */
 static void fail(struct counted_thread *thread, size_t size)

@@ -76,10 +76,10 @@ ssize_t capture_source_read(struct capture_source *source, void *bytes,
  * A file; standard output for "-"; or for a name that ends in '/' a folder, in
  * which the stream is `channel0_0` and has a `metadata` beside it from the
  * start: for a clock alone, until the layout is known, and then for all events
- * of Zephyr; or the user's file. At the end the stream is reduced to
- * whole events, for readers that accept no damage, and the metadata get those
- * without a name as arrays of bytes; a second class of streams is then in
- * `channel0_1`. Existing files are never overwritten.
+ * of Zephyr; or the user's file. At the end the stream is reduced to whole
+ * events, for readers that accept no damage, and the metadata get those without
+ * a name as arrays of bytes; a second class of streams is then in `channel0_1`.
+ * Existing files are never overwritten.
  */
 
 enum { UNKNOWN_CAPACITY = 64 };
@@ -94,7 +94,8 @@ struct capture_file {
     int descriptor;
     int folder; /* -1: a plain file */
     int stop;
-    bool has_bytes, is_described;           /* by the stream's own metadata */
+    bool has_bytes;    /* anything was written */
+    bool is_described; /* metadata are the stream's, not those of the start */
     const struct ctf_metadata_facts *facts; /* of the stream */
     uint64_t left_out; /* events that no metadata can describe */
     unsigned unknown_count;

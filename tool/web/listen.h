@@ -36,9 +36,9 @@ bool web_peer_user(int fd, uint32_t *user);
 /* Note a connection. Its descriptor stays open until newcomers_end(). */
 void newcomers_begin(int fd);
 
-/* Forget one that has shown its right, or is about to be closed. */
+/* Forget a connection that has sent its token, or is about to be closed. */
 void newcomers_end(int fd);
 
-/* End those who had their time. Call this at each SIGALRM, for which
-   newcomers_begin() asks. */
+/* Close connections whose time is over. Call this at each SIGALRM;
+   newcomers_begin() starts the timer. */
 void newcomers_sweep(void);

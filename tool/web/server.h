@@ -109,7 +109,7 @@ struct web_content {
     /* The data as they are now; nothing, and in other states: what was written
        last stays. One call at a time, in any thread. */
     enum web_state (*write)(void *context, FILE *out);
-    void (*end)(void *context); /* NULL: nothing is to be done */
+    void (*end)(void *context); /* or NULL */
     void *context;
     bool is_live; /* they change */
 };

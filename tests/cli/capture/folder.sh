@@ -20,7 +20,7 @@ mkdir folder
 tally capture "$CASE_DIR/../data/zpl-sample.txt" -o folder/
 ls folder
 tally capture gone -o none/; ls
-# Metadata are there before the first byte, whatever comes then.
+# Metadata exist before the first byte, also if text follows.
 mkfifo pipe
 tally capture pipe -o live/ &
 exec 3> pipe

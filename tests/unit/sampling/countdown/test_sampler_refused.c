@@ -2,10 +2,10 @@
 /*
  * test_sampler_refused.c - requests that fail do not change others' chances
  *
- * A thread's requests as recorder/samples/samples.c draws them: those that pass
- * a countdown are looked at by nobody, so that their bytes are trials even if
- * they failed. TALLY_DRAWS is the number of requests, `make soak` has 10^9. The
- * bounds are 6.5 deviations.
+ * A thread's requests as recorder/samples/samples.c draws them: the fast path
+ * does not check results, and bytes of a failed request are trials there, too.
+ * TALLY_DRAWS is the number of requests, `make soak` has 10^9. The bounds are
+ * 6.5 deviations.
  */
 #include "sampling/countdown/sampler.h"
 
