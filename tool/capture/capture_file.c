@@ -113,6 +113,7 @@ static int open_folder(struct capture_file *file, const char *path,
     file->descriptor = openat(file->folder, stream_name, new_file, 0666);
     if (file->descriptor < 0 || put_metadata(file, &unknown, 0) < 0)
         return refuse(failure);
+    file->is_described = trace_metadata_given(NULL, NULL) != NULL;
     return 0;
 }
 

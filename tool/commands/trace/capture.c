@@ -365,10 +365,7 @@ static int open_and_run(struct capture *capture)
     if (options->milliseconds >= 0)
         capture->end_ms = now_ms() + (uint64_t)options->milliseconds;
     capture->has_line = isatty(STDERR_FILENO);
-    status = trace_metadata_given(NULL, NULL) != NULL &&
-                     capture_file_describe(&capture->file, NULL, 0) < 0
-                 ? fail_output(capture)
-                 : run(capture);
+    status = run(capture);
     if (capture_file_close(&capture->file) < 0 && status == COMMAND_DONE)
         status = fail_output(capture);
 close_source:
