@@ -25,9 +25,8 @@ enum {
     KNOWN = 24,
     WEAK = 4,
     PACKET = 16,
-    NEAR_STEP = 1 << 28, /* nanoseconds */
-    SURE_TEXT = 24,      /* letters that no damage makes */
-    TEXT = 8,            /* letters that are a console's, as are fewer with a
+    SURE_TEXT = 24, /* letters that no damage makes */
+    TEXT = 8,       /* letters that are a console's, as are fewer with a
                             newline */
 };
 
@@ -59,11 +58,6 @@ bool ctf_guess_knows(struct ctf_guess *guess, const struct zpl_event *event)
     return *place == key;
 }
 
-static uint32_t time_of(struct ctf_view at)
-{
-    return (uint32_t)zpl_wire_time(at.bytes, at.layout);
-}
-
 /* Regions that occur twice in these bytes are known from now on. */
 static void learn_pairs(struct ctf_guess *guess, struct ctf_view at)
 {
@@ -87,8 +81,8 @@ static int32_t weigh_other(struct ctf_view at, size_t size)
 {
     struct ctf_view next = { at.bytes + size, at.size - size, at.layout, NULL,
                              false };
-    bool is_near = next.size >= ctf_layout_head_bytes(at.layout) &&
-                   time_of(next) - time_of(at) < NEAR_STEP;
+    bool is_near =
+        next.size >= ctf_layout_head_bytes(at.layout) && ctf_is_near(at, next);
     size_t head = ctf_layout_head_bytes(at.layout);
 
     if (at.layout->version == 3)

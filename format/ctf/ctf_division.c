@@ -12,8 +12,9 @@
 #include "format/ctf/zpl_event.h"
 
 enum {
-    TEXT = 24,       /* letters that no event begins with, */
-    SHORT_TEXT = 12, /* ... or has alone */
+    TEXT = 24,           /* letters that no event begins with, */
+    SHORT_TEXT = 12,     /* ... or has alone */
+    NEAR_STEP = 1 << 28, /* nanoseconds */
 };
 
 bool ctf_is_possible(struct ctf_view at, struct zpl_event *event)
@@ -86,12 +87,39 @@ static size_t other_size(struct ctf_view at)
     return packet == 0 || packet == length || length > at.size ? length : 0;
 }
 
+bool ctf_is_near(struct ctf_view at, struct ctf_view next)
+{
+    return (uint32_t)zpl_wire_time(next.bytes, at.layout) -
+               (uint32_t)zpl_wire_time(at.bytes, at.layout) <
+           NEAR_STEP;
+}
+
 bool ctf_is_memory_id(struct ctf_view at)
 {
     uint64_t id = zpl_memory_id(at.layout);
 
     return at.size >= ctf_layout_head_bytes(at.layout) &&
            zpl_wire_id(at.bytes, at.layout) == id;
+}
+
+/* Return true if events follow, each soon after the one before it, up to one
+   that is not all letters. */
+static bool is_followed(struct ctf_view at, size_t size)
+{
+    size_t letters = SHORT_TEXT;
+
+    while (letters == SHORT_TEXT && size > 0 && size + SHORT_TEXT <= at.size) {
+        struct ctf_view next = ctf_view_from(at, size);
+
+        if (next.size < ctf_layout_head_bytes(at.layout) ||
+            !ctf_is_near(at, next))
+            return false;
+        letters = ctf_ascii_bytes(next.bytes, SHORT_TEXT);
+        size = ctf_is_memory_id(next) ? ctf_layout_event_bytes(at.layout)
+                                      : other_size(next);
+        at = next;
+    }
+    return letters < SHORT_TEXT && size > 0;
 }
 
 /* Return true if an event of this size would be the output of a console. */
@@ -101,7 +129,8 @@ static bool is_console(struct ctf_view at, size_t size)
                    ? 0
                    : ctf_ascii_bytes(at.bytes, at.size < TEXT ? at.size : TEXT);
 
-    return i == TEXT || (i >= SHORT_TEXT && i >= size);
+    return (i == TEXT || (i >= SHORT_TEXT && i >= size)) &&
+           !is_followed(at, size);
 }
 
 size_t ctf_event_size(struct ctf_view at, struct zpl_event *event,

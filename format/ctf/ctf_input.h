@@ -206,6 +206,9 @@ const struct ctf_event *ctf_find_other(struct ctf_view at);
 
 bool ctf_is_memory_id(struct ctf_view at);
 
+/* Tell whether the header of `next` has a time soon after that of `at`. */
+bool ctf_is_near(struct ctf_view at, struct ctf_view next);
+
 /*
  * Return the size of the event whose header is here; 0: there is none. A result
  * above the available size asks for more bytes. Fill *event if it is of memory.

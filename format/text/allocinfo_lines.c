@@ -354,14 +354,18 @@ static void skip_line(struct allocinfo_lines *lines)
     lines->number++;
 }
 
-/* Return true for a blank line, a shell's prompt or a fence of Markdown. */
+/* Return true for a blank line, a shell's prompt or farewell, or a fence of
+   Markdown. */
 static bool is_apart(const char *bytes, size_t size)
 {
-    struct cursor line;
+    struct cursor line, rest;
 
     take_line(bytes, size, &line);
     skip_spaces(&line);
-    if (line.next == line.end)
+    rest = line;
+    if (cursor_text(&rest, "logout") || cursor_text(&rest, "exit"))
+        skip_spaces(&rest);
+    if (rest.next == rest.end)
         return true;
     line.end = text_find(line.next, line.end, " func:");
     if (cursor_digit(&line) < 10 || heading_of(bytes, size) != NO_HEADING)

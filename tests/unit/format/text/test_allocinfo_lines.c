@@ -125,6 +125,7 @@ static void an_error_is_on_its_line(void **state)
         { HEADING ONE "a:" TWO, 1, ALLOCINFO_E_ROW, 2 },
         { "40x 1 a.c:1 func:f \n" ONE, 0, ALLOCINFO_E_ROW, 0 },
         /* A damaged row is no prompt. */
+        { ONE "logout of\n", 1, ALLOCINFO_E_ROW, 1 },
         { ONE "40# 1 a.c\n", 1, ALLOCINFO_E_ROW, 1 },
         { ONE "x 1 a.c:1 func:f #\n", 1, ALLOCINFO_E_ROW, 1 },
         { "Memory allocations:\n1 B 1 a.c:1 func:f\n1 B 1 a.c func:f\n", 1,
@@ -172,6 +173,8 @@ static void lines_before_and_behind_are_counted(void **state)
     expect_remarks("\n \n" ONE TWO "\n\n  ",
                    (struct wanted_remarks){ .apart = 5 });
     expect_remarks("me@host:~$ cat x\n" TITLE HEADING ONE TWO "me@host:~$ ",
+                   (struct wanted_remarks){ .apart = 2 });
+    expect_remarks(ONE TWO "me@host:~$ exit\nlogout\n",
                    (struct wanted_remarks){ .apart = 2 });
     /* a device that boots, and a command of its shell */
     expect_remarks("*** Booting OS v3.4 ***\r\n\x1b[1;32muart:~$ \x1b[m"
