@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# tally_events(VARIABLE NAME ONE ALL TWO FOUR THREE) makes a C source in the
-# build tree with the events of these TSDL files, and puts its path into
-# VARIABLE. NAME[] has the tables of layouts 1 to 4, which are ranges of one
+# tally_events(VARIABLE NAME ONE ALL TWO FIVE THREE FOUR) makes a C source in
+# the build tree with the events of these TSDL files, and puts its path into
+# VARIABLE. NAME[] has the tables of layouts 1 to 5, which are ranges of one
 # array: the events of ONE and ALL; and from ALL on, up to the layout's own.
-# An index finds events by their stream and id; one index has all layouts but
-# the first.
+# An index finds events by their stream and id; one has layouts 2, 3 and 5, and
+# that of layout 4 leaves out those of FIVE and THREE.
 #
 # The files have one statement a line. The compiler refuses types of fields that
 # the source does not define.
@@ -15,6 +15,7 @@ function(tally_events variable name)
   set(ends)
   set(index_one)
   set(index_more)
+  set(index_four)
   set(event_count 0)
   set(field_count 0)
   foreach(file IN LISTS ARGN)
@@ -53,7 +54,11 @@ function(tally_events variable name)
           string(APPEND index_one "    [KEY(${id}, ${stream})] = "
                                   "${event_count},\n")
         endif()
-        if(file GREATER 0)
+        if(file EQUAL 1 OR file EQUAL 2 OR file EQUAL 5)
+          string(APPEND index_four "    [KEY(${id}, ${stream})] = "
+                                   "${event_count} - ${first},\n")
+        endif()
+        if(file GREATER 0 AND file LESS 5)
           string(APPEND index_more "    [KEY(${id}, ${stream})] = "
                                    "${event_count} - ${first},\n")
         endif()
@@ -66,7 +71,8 @@ function(tally_events variable name)
   endforeach()
   list(GET ends 1 one)
   list(GET ends 2 two)
-  list(GET ends 3 four)
+  list(GET ends 3 five)
+  list(GET ends 4 three)
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}.c)
   file(CONFIGURE OUTPUT ${source} CONTENT
 "#include \"format/ctf/ctf_input.h\"
@@ -96,13 +102,17 @@ ${index_one}};
 static const uint16_t index_more[2 * CTF_KEYS] = {
 ${index_more}};
 
-#define MORE(end) { end - ${first}, events + ${first}, fields, index_more }
+static const uint16_t index_four[2 * CTF_KEYS] = {
+${index_four}};
+
+#define MORE(end, index) { end - ${first}, events + ${first}, fields, index }
 const struct ctf_events ${name}[] = {
     { 0 },
     { ${one}, events, fields, index_one },
-    MORE(${two}),
-    MORE(${event_count}),
-    MORE(${four}),
+    MORE(${two}, index_more),
+    MORE(${three}, index_more),
+    MORE(${event_count}, index_four),
+    MORE(${five}, index_more),
 };
 ")
   set(${variable} ${source} PARENT_SCOPE)

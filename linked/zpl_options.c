@@ -42,7 +42,7 @@ static bool read_option(const char *text, struct zpl_options *options)
     if ((value = text_after(text, "delay=")) != NULL)
         return read_number(value, 0, &options->delay_ms);
     if ((value = text_after(text, "layout=")) != NULL) {
-        if (!read_number(value, 1, &number) || number > 3)
+        if (!read_number(value, 1, &number) || number > 4)
             return false;
         options->layout = (uint8_t)number;
         return true;

@@ -71,7 +71,7 @@ int tally_zpl_open(const struct tally_zpl_stream *stream)
 
     if (stream->buffer == NULL ||
         stream->capacity < TALLY_ZPL_BUFFER_SMALLEST ||
-        stream->format > TALLY_ZPL_PLAINTEXT || layout.version > 3)
+        stream->format > TALLY_ZPL_PLAINTEXT || layout.version > 4)
         return TALLY_E_INVALID;
     key = lock();
     ctf_writer_flush(&writer);

@@ -38,7 +38,7 @@ zpl_stream_layout(const struct tally_zpl_stream *stream)
         .version = version,
         .address_bytes = sizeof(uintptr_t),
         .has_packets =
-            !zpl_stream_is_text(stream) && !stream->is_bare && version != 3,
+            !zpl_stream_is_text(stream) && !stream->is_bare && version < 3,
     };
 }
 

@@ -57,7 +57,7 @@ struct ctf_event {
 enum { CTF_KEYS = 512 }; /* ids below are in the index, of streams 0 and 1 */
 
 struct ctf_events {
-    unsigned count;
+    unsigned count; /* of items; the index may leave out some */
     const struct ctf_event *items;
     const struct ctf_field *fields; /* of all events */
     const uint16_t *index; /* by stream, then id: 1 + number of the event */
@@ -161,11 +161,11 @@ int ctf_metadata_next_name(const char *text, size_t size, size_t *position,
  */
 
 /* Contents of zephyr.tsdl (all layouts), layout_1.tsdl (ids of 8 bits, with
-   Zephelin's of 2025), layout_2.tsdl (ids of 16 bits), layout_4.tsdl (times of
-   64 bits, with Zephelin's of 2026), layout_3.tsdl (its packets), and the
-   tables of their events by layout. */
+   Zephelin's of 2025), layout_2.tsdl (ids of 16 bits), layout_4.tsdl (Zephyr
+   4.5's of more than 8 bits), layout_5.tsdl (Zephelin's of 2026), layout_3.tsdl
+   (its packets), and the tables of their events by layout. */
 extern const char zephyr_tsdl[], layout_1_tsdl[], layout_2_tsdl[],
-    layout_3_tsdl[], layout_4_tsdl[];
+    layout_3_tsdl[], layout_4_tsdl[], layout_5_tsdl[];
 extern const struct ctf_events zephyr_tables[];
 
 enum { ZEPHYR_METADATA_CAPACITY = 49152 }; /* enough for all of them */

@@ -43,6 +43,8 @@ static const struct parts parts[] = {
     [3] = { FIELD(u16, stream_id), FIELD(u16, packet_size),
             ZPL_MEMORY_HEADER_LIST_3(EVENT_FIELD), ZPL_MEMORY_EVENT_ID_3 },
     [4] = { NULL, NULL, ZPL_MEMORY_HEADER_LIST_3(EVENT_FIELD),
+            ZPL_MEMORY_EVENT_ID_4 },
+    [5] = { NULL, NULL, ZPL_MEMORY_HEADER_LIST_3(EVENT_FIELD),
             ZPL_MEMORY_EVENT_ID_3 },
 };
 

@@ -714,11 +714,11 @@ static bool assume_event(struct metadata_reader *reader, bool has_envelope)
     const struct ctf_events *others = &reader->facts->others;
     uint32_t bits = reader->parts[EVENT_HEADER].bits;
     unsigned number = has_envelope ? 2 : bits == 80 ? 3 : bits == 48;
-    uint16_t id = number >= 2 ? ZPL_MEMORY_EVENT_ID_3 : ZPL_MEMORY_EVENT_ID_1;
+    struct ctf_layout layout = zpl_natural_layout(2 * number);
 
-    reader->facts->layout = zpl_natural_layout(2 * number);
+    reader->facts->layout = layout;
     return bits == header_bits[number] &&
-           ctf_events_find(others, 0, id) == NULL &&
+           ctf_events_find(others, 0, zpl_memory_id(&layout)) == NULL &&
            ctf_events_find(others, 0, THREAD_SWITCHED_IN) != NULL;
 }
 

@@ -202,9 +202,9 @@ static uint64_t time_of(struct ctf_reader *reader, const unsigned char *bytes)
 {
     uint64_t time = zpl_wire_time(bytes, &reader->layout);
 
-    if (reader->layout.version != 3 &&
-        (reader->layout.shape == NULL ||
-         reader->layout.shape->timestamp.bytes < 8))
+    if (reader->layout.shape == NULL
+            ? reader->layout.version < 3
+            : reader->layout.shape->timestamp.bytes < 8)
         return whole_time(reader, (uint32_t)time);
     reader->has_time = true;
     reader->last_ns = time;

@@ -15,8 +15,10 @@ size_t zephyr_metadata_write(char *out, size_t capacity,
 
     text_put(&text, zephyr_tsdl);
     text_put(&text, layout->version == 1 ? layout_1_tsdl : layout_2_tsdl);
-    if (layout->version >= 3)
+    if (layout->version == 4)
         text_put(&text, layout_4_tsdl);
+    if (layout->version == 3 || layout->version == 5)
+        text_put(&text, layout_5_tsdl);
     if (layout->version == 3)
         text_put(&text, layout_3_tsdl);
     return text.length;

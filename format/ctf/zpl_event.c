@@ -51,7 +51,8 @@ INLINE uint16_t event_id(unsigned version)
 {
     return version == 1   ? ZPL_MEMORY_EVENT_ID_1
            : version == 2 ? ZPL_MEMORY_EVENT_ID_2
-                          : ZPL_MEMORY_EVENT_ID_3;
+           : version == 3 ? ZPL_MEMORY_EVENT_ID_3
+                          : ZPL_MEMORY_EVENT_ID_4;
 }
 
 /* Size in bits of an event of layout 3, which is a packet. */
@@ -68,7 +69,9 @@ INLINE unsigned char *put_head(unsigned char *out, struct envelope envelope,
     } else if (version == 2) {
         ZPL_MEMORY_HEADER_LIST_2(PUT)
     } else {
-        ZPL_MEMORY_PACKET_LIST_3(PUT)
+        if (version == 3) {
+            ZPL_MEMORY_PACKET_LIST_3(PUT)
+        }
         ZPL_MEMORY_HEADER_LIST_3(PUT)
     }
     return out;
@@ -98,7 +101,9 @@ INLINE bool get(const unsigned char *bytes, struct zpl_event *event,
     } else if (version == 2) {
         ZPL_MEMORY_HEADER_LIST_2(GET)
     } else {
-        ZPL_MEMORY_PACKET_LIST_3(GET)
+        if (version == 3) {
+            ZPL_MEMORY_PACKET_LIST_3(GET)
+        }
         ZPL_MEMORY_HEADER_LIST_3(GET)
     }
     if (envelope.id != event_id(version))

@@ -7,12 +7,13 @@
  * that header's structs on a little-endian target with addresses of that width,
  * whatever machine encodes them.
  *
- * Events lie in one of four layouts, with addresses of 4 or 8 bytes. In
+ * Events lie in one of five layouts, with addresses of 4 or 8 bytes. In
  * layouts 1 and 2 a stream is either bare, as ZPL writes it, or in Tally's
- * packets (ctf_stream.h). In layout 3 each event is a packet; layout 4, which
- * is read only, is bare and has the header of newer kernels. Compilers whose
- * enums are wider, or that do not pack the struct, write other shapes of these
- * layouts; metadata may declare any.
+ * packets (ctf_stream.h). In layout 3 each event is a packet. Layouts 4 and 5
+ * are bare and have the header of newer kernels: 4 among the events of
+ * Zephyr 4.5, and 5, which is read only, among those of Zephelin of 2026.
+ * Compilers whose enums are wider, or that do not pack the struct, write other
+ * shapes of these layouts; metadata may declare any.
  */
 #pragma once
 
@@ -37,7 +38,7 @@ struct zpl_shape {
 };
 
 struct ctf_layout {
-    uint8_t version;               /* 1 to 4; 0: unknown */
+    uint8_t version;               /* 1 to 5; 0: unknown */
     uint8_t address_bytes;         /* 4 or 8 */
     bool has_packets;              /* only layouts 1 and 2, without a shape */
     const struct zpl_shape *shape; /* NULL: the layout's own */
@@ -48,7 +49,7 @@ enum { CTF_EVENT_SMALLEST = 22, CTF_EVENT_LARGEST = 35 };
 /* Return the size of an event in bytes. */
 static inline size_t ctf_layout_event_bytes(const struct ctf_layout *layout)
 {
-    static const uint8_t without_address[] = { 0, 18, 19, 27 };
+    static const uint8_t without_address[] = { 0, 18, 19, 27, 23 };
 
     if (TALLY_HAS(OS) && layout->shape != NULL)
         return layout->shape->bytes;
@@ -58,7 +59,7 @@ static inline size_t ctf_layout_event_bytes(const struct ctf_layout *layout)
 /* Return the size of the event's header in bytes. */
 static inline size_t ctf_layout_head_bytes(const struct ctf_layout *layout)
 {
-    static const uint8_t bytes[] = { 0, 5, 6, 14 };
+    static const uint8_t bytes[] = { 0, 5, 6, 14, 10 };
 
     if (TALLY_HAS(OS) && layout->shape != NULL)
         return layout->shape->head;
@@ -119,11 +120,12 @@ uint64_t zpl_wire_time(const unsigned char *bytes,
 static inline uint16_t zpl_memory_id(const struct ctf_layout *layout)
 {
     return layout->shape != NULL  ? layout->shape->event_id
+           : layout->version == 4 ? ZPL_MEMORY_EVENT_ID_4
            : layout->version == 3 ? ZPL_MEMORY_EVENT_ID_3
                                   : ZPL_MEMORY_EVENT_ID_1;
 }
 
-enum { ZPL_USUAL_LAYOUTS = 6 }; /* those without a shape */
+enum { ZPL_USUAL_LAYOUTS = 8 }; /* those without a shape */
 
 /*
  * Return layout number `number` of those that compilers make of the event's

@@ -16,7 +16,9 @@
 #define SHAPE(version, head, region, region_at, address, address_at, bytes) \
     {                                                                       \
         head, bytes,                                                        \
-            version >= 3 ? ZPL_MEMORY_EVENT_ID_3 : ZPL_MEMORY_EVENT_ID_1,   \
+            version < 3    ? ZPL_MEMORY_EVENT_ID_1                          \
+            : version == 4 ? ZPL_MEMORY_EVENT_ID_4                          \
+                           : ZPL_MEMORY_EVENT_ID_3,                         \
             { version == 3 ? 4 : 0, version >= 3 ? 8 : 4 },                 \
             { head - (version == 1 ? 1 : 2), version == 1 ? 1 : 2 },        \
             { region_at, region }, { address_at, address },                 \
@@ -31,10 +33,11 @@ static const struct zpl_shape shapes[] = {
     SHAPE(2, 6, 1, 6, 4, 7, 23),    SHAPE(2, 6, 1, 6, 8, 7, 27),
     SHAPE(3, 14, 1, 14, 4, 15, 31), SHAPE(3, 14, 1, 14, 8, 15, 35),
     SHAPE(4, 10, 1, 10, 4, 11, 27), SHAPE(4, 10, 1, 10, 8, 11, 31),
-    SHAPE(4, 10, 4, 10, 4, 14, 30), SHAPE(4, 10, 4, 10, 8, 14, 34),
-    SHAPE(4, 10, 2, 10, 4, 12, 28), SHAPE(4, 10, 2, 10, 8, 12, 32),
-    SHAPE(4, 10, 1, 10, 4, 12, 32), SHAPE(4, 10, 1, 10, 8, 16, 40),
-    SHAPE(4, 10, 4, 12, 4, 16, 32), SHAPE(4, 10, 4, 12, 8, 16, 40),
+    SHAPE(5, 10, 1, 10, 4, 11, 27), SHAPE(5, 10, 1, 10, 8, 11, 31),
+    SHAPE(5, 10, 4, 10, 4, 14, 30), SHAPE(5, 10, 4, 10, 8, 14, 34),
+    SHAPE(5, 10, 2, 10, 4, 12, 28), SHAPE(5, 10, 2, 10, 8, 12, 32),
+    SHAPE(5, 10, 1, 10, 4, 12, 32), SHAPE(5, 10, 1, 10, 8, 16, 40),
+    SHAPE(5, 10, 4, 12, 4, 16, 32), SHAPE(5, 10, 4, 12, 8, 16, 40),
     SHAPE(1, 5, 4, 5, 4, 9, 25),    SHAPE(1, 5, 4, 5, 8, 9, 29),
     SHAPE(1, 5, 1, 5, 4, 8, 24),    SHAPE(1, 5, 1, 5, 8, 8, 32),
     SHAPE(1, 5, 4, 8, 4, 12, 28),   SHAPE(1, 5, 4, 8, 8, 16, 40),
@@ -58,10 +61,11 @@ struct ctf_layout zpl_natural_layout(unsigned number)
     if (number >= SHAPES)
         return (struct ctf_layout){ 0 };
     return (struct ctf_layout){
-        .version = shape->head == 5    ? 1
-                   : shape->head == 6  ? 2
-                   : shape->head == 10 ? 4
-                                       : 3,
+        .version = shape->head == 5                           ? 1
+                   : shape->head == 6                         ? 2
+                   : shape->head == 14                        ? 3
+                   : shape->event_id == ZPL_MEMORY_EVENT_ID_4 ? 4
+                                                              : 5,
         .address_bytes = (uint8_t)shape->memory_addr.bytes,
         .shape = number < ZPL_USUAL_LAYOUTS ? NULL : shape,
     };
@@ -109,7 +113,9 @@ uint64_t zpl_wire_time(const unsigned char *bytes,
 {
     if (layout->shape != NULL)
         return field(bytes, layout->shape->timestamp);
-    return layout->version == 3 ? read_u64le(bytes + 4) : read_u32le(bytes);
+    return layout->version < 3
+               ? read_u32le(bytes)
+               : read_u64le(bytes + (layout->version == 3 ? 4 : 0));
 }
 
 static bool read_shape(const unsigned char *bytes,

@@ -77,7 +77,7 @@
 #define CONFIG_ZPL_MEMORY_PROFILING_THREAD_DELAY 0
 #endif
 
-/* Byte layout of an event: 1, 2 or 3 (tally/zpl_event.h). */
+/* Byte layout of an event: 1 to 4 (tally/zpl_event.h). */
 #ifndef CONFIG_ZPL_CTF_LAYOUT
 #define CONFIG_ZPL_CTF_LAYOUT 1
 #endif

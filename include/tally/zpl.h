@@ -74,15 +74,15 @@ enum tally_zpl_format {
 /* Format and sink of events. Fields that are 0 take the configured value. */
 struct tally_zpl_stream {
     struct tally_zpl_sink sink;
-    void *buffer;      /* buffer for a packet or lines; owned by the library
+    void *buffer;       /* buffer for a packet or lines; owned by the library
                           from now on */
-    uint32_t capacity; /* its size in bytes, at least
+    uint32_t capacity;  /* its size in bytes, at least
                           TALLY_ZPL_BUFFER_SMALLEST */
-    uint8_t format;    /* enum tally_zpl_format */
-    uint8_t layout;    /* 1, 2 or 3; firmware only supports the one it was built
+    uint8_t format;     /* enum tally_zpl_format */
+    uint8_t layout;     /* 1 to 4; firmware only supports the one it was built
                           with */
-    bool is_bare;      /* no packet headers, which ZPL's own tools skip */
-    bool without_names; /* bare or in layout 3: no names of threads, for
+    bool is_bare;       /* no packet headers, which ZPL's own tools skip */
+    bool without_names; /* bare or in layouts 3, 4: no names of threads, for
                            readers that know zpl_memory only; else Zephyr's
                            event thread_name_set, in every 16th round */
 };
@@ -136,7 +136,7 @@ void tally_zpl_figures_get(struct tally_zpl_figures *figures);
  *     ram                 tally_zpl_ram, for a debugger
  *
  * Options may follow, each after a comma: interval=MS, delay=MS,
- * format=ctf|plaintext, layout=1|2|3, bare, off. A comma begins an option if
+ * format=ctf|plaintext, layout=1|2|3|4, bare, off. A comma begins an option if
  * only letters, or letters and `=`, follow; a PATH may contain other commas.
  * Created files are private to their owner, since they contain addresses.
  *

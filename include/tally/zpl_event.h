@@ -5,12 +5,14 @@
  * The lists below define the event. The structs here, the bytes on the wire,
  * the CTF metadata, the line of text and all readers derive from them.
  *
- * There are three byte layouts, for older and newer readers. All are
+ * There are four byte layouts, for older and newer readers. All are
  * little-endian and packed, so that sizeof is the size on the wire:
  *
  *   layout 1   22 bytes, 26 with 64-bit addresses
  *   layout 2   23, 27   16-bit id
  *   layout 3   31, 35   each event is a packet with a 64-bit time
+ *   layout 4   27, 31   16-bit id, 64-bit time, as Zephyr's own events since
+ *                       4.5
  */
 #ifndef TALLY_ZPL_EVENT_H
 #define TALLY_ZPL_EVENT_H
@@ -70,11 +72,14 @@ __extension__ enum __attribute__((packed)) zpl_memory_region {
 #define ZPL_MEMORY_EVENT_LIST_3(X) \
     ZPL_MEMORY_PACKET_LIST_3(X)    \
     ZPL_MEMORY_HEADER_LIST_3(X) ZPL_MEMORY_PAYLOAD_LIST(X)
+#define ZPL_MEMORY_EVENT_LIST_4(X) \
+    ZPL_MEMORY_HEADER_LIST_3(X) ZPL_MEMORY_PAYLOAD_LIST(X)
 
 /* Value of the field `id`, by layout. */
 #define ZPL_MEMORY_EVENT_ID_1 0xEE
 #define ZPL_MEMORY_EVENT_ID_2 0xEE
 #define ZPL_MEMORY_EVENT_ID_3 0x106
+#define ZPL_MEMORY_EVENT_ID_4 0x1EE /* Zephyr's own end at 0x185 */
 
 /* C types of the field kinds. A time is in nanoseconds, or their low 32
    bits. */
@@ -101,6 +106,10 @@ typedef struct __attribute__((packed)) {
     ZPL_MEMORY_EVENT_LIST_3(ZPL_MEMORY_EVENT_FIELD)
 } zpl_memory_event_3_t;
 
+typedef struct __attribute__((packed)) {
+    ZPL_MEMORY_EVENT_LIST_4(ZPL_MEMORY_EVENT_FIELD)
+} zpl_memory_event_4_t;
+
 #undef ZPL_MEMORY_EVENT_FIELD
 
 /* The event in the layout of CONFIG_ZPL_CTF_LAYOUT. */
@@ -108,8 +117,10 @@ typedef struct __attribute__((packed)) {
 typedef zpl_memory_event_1_t zpl_memory_event_t;
 #elif CONFIG_ZPL_CTF_LAYOUT == 2
 typedef zpl_memory_event_2_t zpl_memory_event_t;
-#else
+#elif CONFIG_ZPL_CTF_LAYOUT == 3
 typedef zpl_memory_event_3_t zpl_memory_event_t;
+#else
+typedef zpl_memory_event_4_t zpl_memory_event_t;
 #endif
 
 TALLY_END_DECLS

@@ -15,11 +15,7 @@
 
 #include <zephyr/kernel.h>
 
-#if defined __has_include && __has_include(<zephyr/version.h>)
-#include <zephyr/version.h>
-#else
-#include <version.h>
-#endif
+#include "ports/zephyr/kernel_version.h"
 
 #if KERNEL_VERSION_NUMBER >= 0x30500
 typedef void *slab_block;
@@ -36,7 +32,7 @@ typedef void **slab_block;
 /* Bits of a call's state beside its operation; 0: the call is not told. */
 enum {
     TOLD = 1 << 2,
-    LOCKS = 1 << 3,  /* other threads do not run meanwhile: it never waits */
+    LOCKS = 1 << 3,  /* other threads do not run meanwhile, unless it waits */
     INSIDE = 1 << 4, /* it calls wrapped functions */
 };
 

@@ -4,6 +4,15 @@
 
 #include <zephyr/kernel.h>
 
+#include "ports/zephyr/kernel_version.h"
+
+#if defined CONFIG_TALLY_ZPL_BACKEND_TRACING && KERNEL_LAYOUT == 4
+#include <zephyr/timing/timing.h>
+#define IS_TIMED_BY_KERNEL 1
+#else
+#define IS_TIMED_BY_KERNEL 0
+#endif
+
 uint32_t tally_port_lock(void)
 {
     return irq_lock();
@@ -15,10 +24,13 @@ void tally_port_unlock(uint32_t key)
 }
 
 /* The core calls it under its lock. A counter of 32 bits must be read once
-   while it wraps, as rounds do. */
+   while it wraps, as rounds do. Between the kernel's events, the clock is
+   theirs. */
 uint64_t tally_port_time_ns(void)
 {
-#ifdef CONFIG_TIMER_HAS_64BIT_CYCLE_COUNTER
+#if IS_TIMED_BY_KERNEL
+    return timing_ns_get();
+#elif defined CONFIG_TIMER_HAS_64BIT_CYCLE_COUNTER
     return k_cyc_to_ns_floor64(k_cycle_get_64());
 #else
     static uint64_t cycles;

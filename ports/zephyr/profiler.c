@@ -10,6 +10,8 @@
 #include "tally/zpl.h"
 #include "tally/zpl_ram.h"
 
+#include "ports/zephyr/kernel_version.h"
+
 static uint8_t buffer[CONFIG_TALLY_ZPL_BUFFER_BYTES] __aligned(4);
 
 #if defined CONFIG_TALLY_ZPL_BACKEND_CONSOLE
@@ -41,6 +43,12 @@ static bool send(void *context, const void *bytes, size_t size)
     return true;
 }
 #elif defined CONFIG_TALLY_ZPL_BACKEND_TRACING
+/* Events lie between those of the kernel; in layout 3 each is a packet. */
+#if KERNEL_LAYOUT != CONFIG_ZPL_CTF_LAYOUT && CONFIG_ZPL_CTF_LAYOUT != 3
+#error "CONFIG_ZPL_CTF_LAYOUT: the kernel's events have another header; set " \
+    "1 up to Zephyr 4.3, 2 for 4.4, 4 from 4.5 on"
+#endif
+
 static bool send(void *context, const void *bytes, size_t size)
 {
     ARG_UNUSED(context);

@@ -79,16 +79,19 @@ static void tell(const struct each *each, enum zpl_memory_region kind,
         .address = (uintptr_t)object,
         .kind = kind == BLOCKS ? ZPL_MEM_SLAB : kind,
     };
+    int error;
 
     if (kind == ZPL_MEM_SLAB)
-        (void)k_mem_slab_runtime_stats_get(object, &stats);
+        error = k_mem_slab_runtime_stats_get(object, &stats);
 #ifdef CONFIG_SYS_MEM_BLOCKS
     else if (kind == BLOCKS)
-        (void)sys_mem_blocks_runtime_stats_get(object, &stats);
+        error = sys_mem_blocks_runtime_stats_get(object, &stats);
 #endif
     else
-        (void)sys_heap_runtime_stats_get(object, &stats);
+        error = sys_heap_runtime_stats_get(object, &stats);
     k_spin_unlock(lock, key);
+    if (error != 0) /* it has no memory yet */
+        return;
     region.used = stats.allocated_bytes;
     region.unused = stats.free_bytes;
 #ifdef CONFIG_TALLY_WATERMARKS

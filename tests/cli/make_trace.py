@@ -30,8 +30,8 @@ def event(layout, address_bytes, time, region, address, used, unused, thread):
         return struct.pack("<IB", time % (1 << 32), 0xEE) + payload
     if layout == 2:
         return struct.pack("<IH", time % (1 << 32), 0xEE) + payload
-    if layout == 4:
-        return struct.pack("<QH", time, 0x106) + payload
+    if layout >= 4:
+        return struct.pack("<QH", time, {4: 0x1EE, 5: 0x106}[layout]) + payload
     size = 14 + len(payload)
     return struct.pack("<HHQH", 0, 8 * size, time, 0x106) + payload
 

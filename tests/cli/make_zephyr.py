@@ -3,7 +3,7 @@
 """Write Zephyr's CTF tracing of everything: ZPL's memory events, and between
 them thread switches, locks, timers, named events.
 
-usage: make_zephyr.py [--events=N] [--layout=1|2|3] [--seed=N] OUTPUT
+usage: make_zephyr.py [--events=N] [--layout=1|2|3|4] [--seed=N] OUTPUT
 
 Memory event number n has used = 16 * n modulo 4096. Times cover a 32-bit
 clock, and so every byte in every position.
@@ -35,6 +35,8 @@ class Stream:
         if self.layout < 3:
             self.out += struct.pack("<IB" if self.layout == 1 else "<IH",
                                     self.time % (1 << 32), ident)
+        elif self.layout == 4:
+            self.out += struct.pack("<QH", self.time, ident)
         else:
             self.out += struct.pack("<HHQH", 0, 8 * (14 + len(payload)),
                                     self.time, ident)
@@ -43,7 +45,7 @@ class Stream:
     def memory(self, number):
         region, address, thread = REGIONS[number % 4]
         used = 16 * number % 4096
-        self.event(0x106 if self.layout == 3 else 0xEE,
+        self.event({3: 0x106, 4: 0x1EE}.get(self.layout, 0xEE),
                    struct.pack("<BIIII", region, address, used, 4096 - used,
                                thread))
 
@@ -69,6 +71,11 @@ class Stream:
                 self.event(0xC0, load)
             elif self.layout == 2:
                 self.event(0x2D, struct.pack("<Ii", 0x20010000, -1))
+            elif self.layout == 4:
+                self.event(0x106, struct.pack("<I", 0x20010000))
+                self.event(0xEE, struct.pack("<I", 0x20010008))
+                self.event(0x105, text("uart_init") +
+                           struct.pack("<IBi", 0x1234, 2, -19))
             else:
                 self.event(0x107, b"\1" + load)
         elif chance < 0.9 and self.layout == 3:

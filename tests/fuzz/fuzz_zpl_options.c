@@ -28,7 +28,7 @@ static void check(const char *text, const struct zpl_options *options)
 
     assert(length > 0 && length < sizeof options->target);
     assert(options->interval_ms >= 1);
-    assert(options->layout <= 3);
+    assert(options->layout <= 4);
     assert(options->format <= TALLY_ZPL_PLAINTEXT);
     assert(strncmp(text, options->target, length) == 0);
     assert(text[length] == '\0' || text[length] == ',');

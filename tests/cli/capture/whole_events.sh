@@ -16,7 +16,7 @@ try() { # NAME EVENTS: the stream is in `trace`
     echo "$1: $(sed -n 's/^tally: trace: //p' told)"
     rm -r folder
 }
-for layout in 1 2 3 4; do
+for layout in 1 2 3 4 5; do
     make --layout=$layout --rounds=20 whole
     echo "layout $layout"
     tail -c +10 whole > trace; try "joined" 79
@@ -26,7 +26,7 @@ for layout in 1 2 3 4; do
     [ $layout -ge 3 ] || try "booted again" 160
     head -c -9 whole > trace; try "cut off" 79
 done
-for layout in 1 3; do
+for layout in 1 3 4; do
     "$PYTHON" "$CASE_DIR/../make_zephyr.py" --layout=$layout --events=500 whole
     echo "everything, layout $layout"
     { printf '\001\200\377\000'; cat whole; } > trace

@@ -347,7 +347,7 @@ static void streams_that_cannot_be_are_refused(void **state)
     (void)state;
     assert_int_equal(tally_zpl_open(&stream), TALLY_E_INVALID);
     stream.capacity = TALLY_ZPL_BUFFER_SMALLEST;
-    stream.layout = 4;
+    stream.layout = 5;
     assert_int_equal(tally_zpl_open(&stream), TALLY_E_INVALID);
     stream.layout = 3;
     stream.buffer = NULL;

@@ -40,11 +40,20 @@ static unsigned seed_of(unsigned number)
     return number < streams ? base + number : hard[number - streams];
 }
 
+/* Kinds of streams, which may be combined. */
+enum {
+    LETTERS = 1, /* some events are letters alone */
+    KERNEL = 2,  /* with the header of newer kernels */
+};
+
+/* Natural layouts of those, which seeds chose before there were any. */
+enum { OF_KERNEL = 6, COUNT_OF_KERNEL = 2 };
+
 struct wire {
     struct random_sequence random;
     struct ctf_layout layout;
     uint64_t time_ns;
-    bool has_letters; /* some events are letters alone */
+    unsigned kind;
     struct zpl_event regions[REGIONS];
     struct zpl_event events[MOST_EVENTS];
     size_t starts[MOST_EVENTS]; /* bytes before each event */
@@ -141,7 +150,7 @@ static void put_other(struct wire *wire)
     unsigned kind = below(wire, sizeof kinds / sizeof kinds[0]);
     unsigned size = kinds[kind].size, version = wire->layout.version;
     unsigned char bytes[14 + 24] = { 0 }, *out = bytes;
-    bool is_text = wire->has_letters && below(wire, 8) == 0;
+    bool is_text = wire->kind & LETTERS && below(wire, 8) == 0;
 
     if (is_text)
         advance_to_letters(wire);
@@ -174,18 +183,30 @@ static void make_regions(struct wire *wire)
     }
 }
 
-static struct wire *make_wire_of(uint64_t seed, bool has_letters)
+static struct ctf_layout choose_layout(struct wire *wire, unsigned kind)
+{
+    unsigned count = 0, number;
+
+    while (zpl_natural_layout(count).version != 0)
+        count++;
+    number = below(wire, count - COUNT_OF_KERNEL);
+    if (kind & KERNEL)
+        number = OF_KERNEL + number % COUNT_OF_KERNEL;
+    else if (number >= OF_KERNEL)
+        number += COUNT_OF_KERNEL;
+    return zpl_natural_layout(number);
+}
+
+static struct wire *make_wire_of(uint64_t seed, unsigned kind)
 {
     struct wire *wire = calloc(1, sizeof *wire);
-    unsigned rounds, others, layouts = 0;
+    unsigned rounds, others;
 
     assert_non_null(wire);
     wire->random = (struct random_sequence){ seed };
     for (unsigned i = 0; i < 8; i++)
         random_next(&wire->random);
-    while (zpl_natural_layout(layouts).version != 0)
-        layouts++;
-    wire->layout = zpl_natural_layout(below(wire, layouts));
+    wire->layout = choose_layout(wire, kind);
     rounds = 2 + below(wire, 30);
     others = below(wire, 4);
     wire->time_ns = random_next(&wire->random) >> 20;
@@ -194,7 +215,7 @@ static struct wire *make_wire_of(uint64_t seed, bool has_letters)
         put_other(wire); /* before the clock is set */
         wire->time_ns -= 1 << 20;
     }
-    wire->has_letters = has_letters;
+    wire->kind = kind;
     for (unsigned round = 0; round < rounds; round++) {
         for (unsigned i = 0; i < REGIONS; i++) {
             for (unsigned k = others == 0 ? 0 : below(wire, 2 * others); k > 0;
@@ -212,7 +233,7 @@ static struct wire *make_wire_of(uint64_t seed, bool has_letters)
 
 static struct wire *make_wire(uint64_t seed)
 {
-    return make_wire_of(seed, false);
+    return make_wire_of(seed, 0);
 }
 
 static bool is_known(const struct wire *wire, const struct zpl_event *event)
@@ -283,9 +304,9 @@ static struct outcome read_wire(struct wire *wire, bool has_metadata)
     return outcome;
 }
 
-static void expect_whole(unsigned seed, bool has_letters)
+static void expect_whole(unsigned seed, unsigned kind)
 {
-    struct wire *wire = make_wire_of(seed, has_letters);
+    struct wire *wire = make_wire_of(seed, kind);
     struct outcome outcome = read_wire(wire, seed % 2 == 1);
 
     if (outcome.events != wire->count || outcome.wrong > 0 ||
@@ -300,7 +321,7 @@ static void undamaged_streams_are_whole(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < streams + HARD; i++)
-        expect_whole(seed_of(i), false);
+        expect_whole(seed_of(i), 0);
 }
 
 /* The output of a console is letters, and so may events be. */
@@ -308,7 +329,15 @@ static void letters_are_events(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < streams; i++)
-        expect_whole(seed_of(i), true);
+        expect_whole(seed_of(i), LETTERS);
+}
+
+static void newer_kernels_are_read(void **state)
+{
+    (void)state;
+    assert_int_equal(zpl_natural_layout(OF_KERNEL).version, 4);
+    for (unsigned i = 0; i < streams; i++)
+        expect_whole(seed_of(i), KERNEL);
 }
 
 /* Return the size of the event that begins at `at`, by the tables; 0: none. */
@@ -399,14 +428,13 @@ static void spoil(struct wire *wire)
     }
 }
 
-static void damage_makes_no_region(void **state)
+static void expect_no_region(unsigned count, unsigned kind)
 {
     size_t events = 0, read = 0, invented = 0;
 
-    (void)state;
-    for (unsigned i = 0; i < streams + HARD; i++) {
+    for (unsigned i = 0; i < count; i++) {
         unsigned seed = seed_of(i);
-        struct wire *wire = make_wire(seed);
+        struct wire *wire = make_wire_of(seed, kind);
         struct outcome outcome;
 
         for (unsigned k = 1 + below(wire, 2); k > 0 && wire->size > 0; k--)
@@ -423,6 +451,13 @@ static void damage_makes_no_region(void **state)
     }
     assert_true(read >= events - events / 20);
     assert_int_equal(invented, 0);
+}
+
+static void damage_makes_no_region(void **state)
+{
+    (void)state;
+    expect_no_region(streams + HARD, 0);
+    expect_no_region(streams, KERNEL);
 }
 
 /* Add a few bytes behind each four events of a stream with none of Zephyr's. */
@@ -477,6 +512,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(undamaged_streams_are_whole),
         cmocka_unit_test(letters_are_events),
+        cmocka_unit_test(newer_kernels_are_read),
         cmocka_unit_test(damage_makes_no_region),
         cmocka_unit_test(litter_is_skipped),
     };
