@@ -19,7 +19,7 @@
 
 enum { FIRST_LINE = 120 };
 
-#define OVER_TAG(symbol, condition, type, name, parameters, ...)               \
+#define OVER_TAG(symbol, condition, type, name, sized, parameters, ...)        \
     type symbol parameters;                                                    \
     type symbol parameters                                                     \
     {                                                                          \

@@ -64,6 +64,12 @@
 TALLY_EXTERN_C void free(void *block) TALLY_NOTHROW __asm__("tally_free");
 #endif
 
+/* Headers of gnulib, which lie before libc's, are an error before config.h. */
+#ifndef _GL_CONFIG_H_INCLUDED
+#define _GL_CONFIG_H_INCLUDED 1
+#define TALLY_BEFORE_GNULIB   1
+#endif
+
 #ifdef __cplusplus
 #include <cstdio>
 #include <cstdlib>
@@ -74,6 +80,11 @@ TALLY_EXTERN_C void free(void *block) TALLY_NOTHROW __asm__("tally_free");
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
+
+#ifdef TALLY_BEFORE_GNULIB
+#undef _GL_CONFIG_H_INCLUDED
+#undef TALLY_BEFORE_GNULIB
+#endif
 
 #ifdef TALLY_ALL_FEATURES
 #undef basename

@@ -24,42 +24,46 @@ TALLY_BEGIN_DECLS
 #define TALLY_INLINE static __inline__ __attribute__((always_inline, unused))
 
 /*
- * List of functions: condition for recording, type, name, parameters,
- * arguments. The functions that take a tag take it first. TALLY_FAMILY_INLINE
- * lists those that clang inlines under their own names (malloc_wrappers.h),
- * TALLY_FAMILY_NAMED those it calls under other names.
+ * List of functions: condition for recording, type, name, which parameter is
+ * the block's size (for __builtin_object_size(), which guards blocks under
+ * _FORTIFY_SOURCE), parameters, arguments. The functions that take a tag take
+ * it first. TALLY_FAMILY_INLINE lists those that clang inlines under their own
+ * names (malloc_wrappers.h), TALLY_FAMILY_NAMED those it calls under other
+ * names.
  */
 #define TALLY_FAMILY_INLINE(X)                                                 \
-    X(tally_is_on(), void *, malloc, (size_t size), size)                      \
-    X(tally_is_on(), void *, calloc, (size_t count, size_t size), count, size) \
-    X(tally_is_on(), void *, aligned_alloc, (size_t alignment, size_t size),   \
-      alignment, size)                                                         \
-    X(tally_is_on(), void *, memalign, (size_t alignment, size_t size),        \
-      alignment, size)                                                         \
-    X(tally_is_on(), char *, strdup, (const char *text), text)                 \
-    X(tally_is_on(), char *, strndup, (const char *text, size_t size), text,   \
-      size)
+    X(tally_is_on(), void *, malloc, alloc_size(1), (size_t size), size)       \
+    X(tally_is_on(), void *, calloc, alloc_size(1, 2),                         \
+      (size_t count, size_t size), count, size)                                \
+    X(tally_is_on(), void *, aligned_alloc, alloc_size(2),                     \
+      (size_t alignment, size_t size), alignment, size)                        \
+    X(tally_is_on(), void *, memalign, alloc_size(2),                          \
+      (size_t alignment, size_t size), alignment, size)                        \
+    X(tally_is_on(), char *, strdup, unused, (const char *text), text)         \
+    X(tally_is_on(), char *, strndup, unused, (const char *text, size_t size), \
+      text, size)
 
 #define TALLY_FAMILY_NAMED(X)                                                \
-    X(tally_is_on_or_was(), void *, realloc, (void *block, size_t size),     \
-      block, size)                                                           \
-    X(tally_is_on(), int, posix_memalign,                                    \
+    X(tally_is_on_or_was(), void *, realloc, alloc_size(2),                  \
+      (void *block, size_t size), block, size)                               \
+    X(tally_is_on(), int, posix_memalign, unused,                            \
       (void **block, size_t alignment, size_t size), block, alignment, size) \
-    X(tally_is_on(), void *, valloc, (size_t size), size)                    \
-    X(tally_is_on(), void *, pvalloc, (size_t size), size)
+    X(tally_is_on(), void *, valloc, alloc_size(1), (size_t size), size)     \
+    X(tally_is_on(), void *, pvalloc, unused, (size_t size), size)
 
-#define TALLY_FAMILY(X)                           \
-    TALLY_FAMILY_INLINE(X)                        \
-    TALLY_FAMILY_NAMED(X)                         \
-    X(tally_is_on_or_was(), void *, reallocarray, \
+#define TALLY_FAMILY(X)                                             \
+    TALLY_FAMILY_INLINE(X)                                          \
+    TALLY_FAMILY_NAMED(X)                                           \
+    X(tally_is_on_or_was(), void *, reallocarray, alloc_size(2, 3), \
       (void *block, size_t count, size_t size), block, count, size)
 
 /* Two steps, because clang drops an inline function that calls its own name. */
-#define TALLY_LIBC(condition, type, name, parameters, ...)    \
-    extern type tally_named_##name parameters __asm__(#name); \
-    TALLY_INLINE type tally_libc_##name parameters            \
-    {                                                         \
-        return tally_named_##name(__VA_ARGS__);               \
+#define TALLY_LIBC(condition, type, name, sized, parameters, ...) \
+    extern type tally_named_##name parameters __asm__(#name)      \
+        __attribute__((sized));                                   \
+    TALLY_INLINE type tally_libc_##name parameters                \
+    {                                                             \
+        return tally_named_##name(__VA_ARGS__);                   \
     }
 
 TALLY_FAMILY(TALLY_LIBC)
@@ -71,10 +75,12 @@ TALLY_INLINE void tally_libc_free(void *block)
     tally_named_free(block);
 }
 
-void *tally_tag_reallocarray(struct alloc_tag *tag, void *block, size_t count,
-                             size_t size);
+__attribute__((alloc_size(3, 4))) void *
+tally_tag_reallocarray(struct alloc_tag *tag, void *block, size_t count,
+                       size_t size);
+TALLY_SIZED(3)
 void *tally_tag_memalign(struct alloc_tag *tag, size_t alignment, size_t size);
-void *tally_tag_valloc(struct alloc_tag *tag, size_t size);
+TALLY_SIZED(2) void *tally_tag_valloc(struct alloc_tag *tag, size_t size);
 void *tally_tag_pvalloc(struct alloc_tag *tag, size_t size);
 char *tally_tag_strdup(struct alloc_tag *tag, const char *text);
 char *tally_tag_strndup(struct alloc_tag *tag, const char *text, size_t size);
@@ -121,7 +127,7 @@ TALLY_INLINE int tally_is_on_or_was(void)
     return tally_is_on() || tally_mem_profiling_frees != 0;
 }
 
-#define TALLY_NOPROF(condition, type, name, parameters, ...)                \
+#define TALLY_NOPROF(condition, type, name, sized, parameters, ...)         \
     TALLY_INLINE type name##_noprof parameters                              \
     {                                                                       \
         return condition ? tally_tag_##name(tally_current_tag, __VA_ARGS__) \

@@ -74,9 +74,9 @@ TALLY_NAMED(char *, strndup, (const char *text, size_t size))
 #endif
 #undef TALLY_NAMED
 
-#define TALLY_WRAPPER(condition, type, name, parameters, ...)                  \
+#define TALLY_WRAPPER(condition, type, name, sized, parameters, ...)           \
     extern __inline__ __attribute__((gnu_inline, always_inline, artificial))   \
-    type name parameters                                                       \
+    __attribute__((sized)) type name parameters                                \
     {                                                                          \
         return condition ? tally_tag_##name(tally_take_pending(), __VA_ARGS__) \
                          : tally_libc_##name(__VA_ARGS__);                     \
