@@ -27,7 +27,7 @@ enum {
     PACKET = 16,
     SURE_TEXT = 24, /* letters that no damage makes */
     TEXT = 8,       /* letters that are a console's, as are fewer with a
-                            newline */
+                       newline */
 };
 
 static uint32_t *region_of(struct ctf_guess *guess,
@@ -81,8 +81,7 @@ static int32_t weigh_other(struct ctf_view at, size_t size)
 {
     struct ctf_view next = { at.bytes + size, at.size - size, at.layout, NULL,
                              false };
-    bool is_near =
-        next.size >= ctf_layout_head_bytes(at.layout) && ctf_is_near(at, next);
+    bool is_near = ctf_is_near(at, next);
     size_t head = ctf_layout_head_bytes(at.layout);
 
     if (at.layout->version == 3)

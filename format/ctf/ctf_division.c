@@ -15,6 +15,7 @@ enum {
     TEXT = 24,           /* letters that no event begins with, */
     SHORT_TEXT = 12,     /* ... or has alone */
     NEAR_STEP = 1 << 28, /* nanoseconds */
+    MOST_LETTERS = 8,    /* events of letters in a row */
 };
 
 bool ctf_is_possible(struct ctf_view at, struct zpl_event *event)
@@ -89,9 +90,10 @@ static size_t other_size(struct ctf_view at)
 
 bool ctf_is_near(struct ctf_view at, struct ctf_view next)
 {
-    return (uint32_t)zpl_wire_time(next.bytes, at.layout) -
-               (uint32_t)zpl_wire_time(at.bytes, at.layout) <
-           NEAR_STEP;
+    return next.size >= ctf_layout_head_bytes(at.layout) &&
+           (uint32_t)zpl_wire_time(next.bytes, at.layout) -
+                   (uint32_t)zpl_wire_time(at.bytes, at.layout) <
+               NEAR_STEP;
 }
 
 bool ctf_is_memory_id(struct ctf_view at)
@@ -102,27 +104,27 @@ bool ctf_is_memory_id(struct ctf_view at)
            zpl_wire_id(at.bytes, at.layout) == id;
 }
 
-/* Return true if events follow, each soon after the one before it, up to one
-   that is not all letters. */
+/* Return true if an event that is not all letters follows, directly or after
+   others. Each begins soon after the one before. */
 static bool is_followed(struct ctf_view at, size_t size)
 {
-    size_t letters = SHORT_TEXT;
-
-    while (letters == SHORT_TEXT && size > 0 && size + SHORT_TEXT <= at.size) {
+    for (unsigned i = 0; i < MOST_LETTERS && size > 0 && size < at.size; i++) {
         struct ctf_view next = ctf_view_from(at, size);
+        size_t most = next.size < SHORT_TEXT ? next.size : SHORT_TEXT;
 
-        if (next.size < ctf_layout_head_bytes(at.layout) ||
-            !ctf_is_near(at, next))
+        if (!ctf_is_near(at, next))
             return false;
-        letters = ctf_ascii_bytes(next.bytes, SHORT_TEXT);
         size = ctf_is_memory_id(next) ? ctf_layout_event_bytes(at.layout)
                                       : other_size(next);
+        if (ctf_ascii_bytes(next.bytes, most) < most)
+            return size > 0 && size <= CTF_EVENT_LIMIT;
         at = next;
     }
-    return letters < SHORT_TEXT && size > 0;
+    return false;
 }
 
-/* Return true if an event of this size would be the output of a console. */
+/* Return true if an event of this size would be the output of a console. Only
+   in layout 1 can a header be all letters. */
 static bool is_console(struct ctf_view at, size_t size)
 {
     size_t i = at.is_declared

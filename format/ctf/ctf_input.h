@@ -162,7 +162,7 @@ int ctf_metadata_next_name(const char *text, size_t size, size_t *position,
 
 /* Contents of zephyr.tsdl (all layouts), layout_1.tsdl (ids of 8 bits, with
    Zephelin's of 2025), layout_2.tsdl (ids of 16 bits), layout_4.tsdl (Zephyr
-   4.5's of more than 8 bits), layout_5.tsdl (Zephelin's of 2026), layout_3.tsdl
+   4.5's from 0x100 on), layout_5.tsdl (Zephelin's of 2026), layout_3.tsdl
    (its packets), and the tables of their events by layout. */
 extern const char zephyr_tsdl[], layout_1_tsdl[], layout_2_tsdl[],
     layout_3_tsdl[], layout_4_tsdl[], layout_5_tsdl[];
@@ -206,7 +206,8 @@ const struct ctf_event *ctf_find_other(struct ctf_view at);
 
 bool ctf_is_memory_id(struct ctf_view at);
 
-/* Tell whether the header of `next` has a time soon after that of `at`. */
+/* Return true if `next` has a header with a time less than 0.27 s after that of
+   `at`. */
 bool ctf_is_near(struct ctf_view at, struct ctf_view next);
 
 /*

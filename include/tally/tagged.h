@@ -31,16 +31,16 @@ struct alloc_tag;
 #define TALLY_DIRECT
 #endif
 
-/* Tells which parameter is the size of the block that is returned. */
-#define TALLY_SIZED(parameter) __attribute__((alloc_size(parameter)))
+/* Numbers of the parameters whose product is the size of the block. */
+#define TALLY_SIZED(parameters) __attribute__((alloc_size parameters))
 
-TALLY_DIRECT TALLY_SIZED(2) void *tally_tag_malloc(struct alloc_tag *tag,
-                                                   size_t size);
-__attribute__((alloc_size(2, 3))) void *
-tally_tag_calloc(struct alloc_tag *tag, size_t count, size_t size);
-TALLY_SIZED(3)
+TALLY_DIRECT TALLY_SIZED((2)) void *tally_tag_malloc(struct alloc_tag *tag,
+                                                     size_t size);
+TALLY_SIZED((2, 3))
+void *tally_tag_calloc(struct alloc_tag *tag, size_t count, size_t size);
+TALLY_SIZED((3))
 void *tally_tag_realloc(struct alloc_tag *tag, void *block, size_t size);
-TALLY_SIZED(3)
+TALLY_SIZED((3))
 void *tally_tag_aligned_alloc(struct alloc_tag *tag, size_t alignment,
                               size_t size);
 int tally_tag_posix_memalign(struct alloc_tag *tag, void **block,

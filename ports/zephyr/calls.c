@@ -32,7 +32,7 @@ typedef void **slab_block;
 /* Bits of a call's state beside its operation; 0: the call is not told. */
 enum {
     TOLD = 1 << 2,
-    LOCKS = 1 << 3,  /* other threads do not run meanwhile, unless it waits */
+    LOCKS = 1 << 3,  /* no other thread runs during the call, unless it waits */
     INSIDE = 1 << 4, /* it calls wrapped functions */
 };
 

@@ -6,7 +6,8 @@
 
 #include "ports/zephyr/kernel_version.h"
 
-#if defined CONFIG_TALLY_ZPL_BACKEND_TRACING && KERNEL_LAYOUT == 4
+#if defined CONFIG_TALLY_ZPL_BACKEND_TRACING && \
+    defined CONFIG_TRACING_CTF_TIMESTAMP && KERNEL_LAYOUT == 4
 #include <zephyr/timing/timing.h>
 #define IS_TIMED_BY_KERNEL 1
 #else
@@ -24,8 +25,8 @@ void tally_port_unlock(uint32_t key)
 }
 
 /* The core calls it under its lock. A counter of 32 bits must be read once
-   while it wraps, as rounds do. Between the kernel's events, the clock is
-   theirs. */
+   while it wraps, as rounds do. With the tracing backend of Zephyr 4.5 it
+   is the clock of the kernel's events. */
 uint64_t tally_port_time_ns(void)
 {
 #if IS_TIMED_BY_KERNEL

@@ -48,6 +48,10 @@ static bool send(void *context, const void *bytes, size_t size)
 #error "CONFIG_ZPL_CTF_LAYOUT: the kernel's events have another header; set " \
     "1 up to Zephyr 4.3, 2 for 4.4, 4 from 4.5 on"
 #endif
+#if defined CONFIG_TRACING_CTF && KERNEL_LAYOUT == 4 && \
+    !defined CONFIG_TRACING_CTF_TIMESTAMP
+#error "CONFIG_TRACING_CTF_TIMESTAMP=n: the kernel's events have no time"
+#endif
 
 static bool send(void *context, const void *bytes, size_t size)
 {

@@ -90,7 +90,7 @@ static void tell(const struct each *each, enum zpl_memory_region kind,
     else
         error = sys_heap_runtime_stats_get(object, &stats);
     k_spin_unlock(lock, key);
-    if (error != 0) /* it has no memory yet */
+    if (error != 0) /* not initialized yet */
         return;
     region.used = stats.allocated_bytes;
     region.unused = stats.free_bytes;

@@ -18,18 +18,21 @@ SIZES = {0x10: ("thread_switched_out", 24), 0x11: ("thread_switched_in", 24),
          0x106: ("zpl_memory", 17),
          0x107: ("zpl_cpu_load_event", 3), 0x109: ("zpl_scope_enter", 23),
          0x10A: ("zpl_scope_exit", 23)}
+OF_ZEPHYR_4_5 = {0xEE: ("mbox_init", 4), 0x105: ("sys_init_exit", 29),
+                 0x106: ("queue_init", 4), 0x1EE: ("zpl_memory", 17)}
 
 
 def main():
     layout = int(sys.argv[1])
     with open(sys.argv[2], "rb") as file:
         stream = file.read()
-    head, width = {1: (5, 1), 2: (6, 2), 3: (14, 2)}[layout]
+    head, width = {1: (5, 1), 2: (6, 2), 3: (14, 2), 4: (10, 2)}[layout]
+    sizes = SIZES | (OF_ZEPHYR_4_5 if layout == 4 else {})
     counts = collections.Counter()
     at = 0
     while at < len(stream):
         ident = int.from_bytes(stream[at + head - width:at + head], "little")
-        name, size = SIZES[ident]
+        name, size = sizes[ident]
         counts[name] += 1
         at += head + size
     for name in sorted(counts):

@@ -25,11 +25,10 @@ TALLY_BEGIN_DECLS
 
 /*
  * List of functions: condition for recording, type, name, which parameter is
- * the block's size (for __builtin_object_size(), which guards blocks under
- * _FORTIFY_SOURCE), parameters, arguments. The functions that take a tag take
- * it first. TALLY_FAMILY_INLINE lists those that clang inlines under their own
- * names (malloc_wrappers.h), TALLY_FAMILY_NAMED those it calls under other
- * names.
+ * the block's size (`unused`: none is), parameters, arguments. The functions
+ * that take a tag take it first. _FORTIFY_SOURCE guards blocks by their size.
+ * TALLY_FAMILY_INLINE lists those that clang inlines under their own names
+ * (malloc_wrappers.h), TALLY_FAMILY_NAMED those it calls under other names.
  */
 #define TALLY_FAMILY_INLINE(X)                                                 \
     X(tally_is_on(), void *, malloc, alloc_size(1), (size_t size), size)       \
@@ -75,12 +74,12 @@ TALLY_INLINE void tally_libc_free(void *block)
     tally_named_free(block);
 }
 
-__attribute__((alloc_size(3, 4))) void *
-tally_tag_reallocarray(struct alloc_tag *tag, void *block, size_t count,
-                       size_t size);
-TALLY_SIZED(3)
+TALLY_SIZED((3, 4))
+void *tally_tag_reallocarray(struct alloc_tag *tag, void *block, size_t count,
+                             size_t size);
+TALLY_SIZED((3))
 void *tally_tag_memalign(struct alloc_tag *tag, size_t alignment, size_t size);
-TALLY_SIZED(2) void *tally_tag_valloc(struct alloc_tag *tag, size_t size);
+TALLY_SIZED((2)) void *tally_tag_valloc(struct alloc_tag *tag, size_t size);
 void *tally_tag_pvalloc(struct alloc_tag *tag, size_t size);
 char *tally_tag_strdup(struct alloc_tag *tag, const char *text);
 char *tally_tag_strndup(struct alloc_tag *tag, const char *text, size_t size);

@@ -5,7 +5,7 @@ command -v babeltrace2 >/dev/null || {
     echo "SKIPPED: no babeltrace2; scripts/install-deps test" >&2
     exit 77
 }
-for layout in 1 2 3; do
+for layout in 1 2 3 4; do
     "$PYTHON" "$CASE_DIR/../make_zephyr.py" --layout=$layout --events=500 mixed
     tally capture mixed -o folder/ 2> told; cat told
     babeltrace2 folder > others || echo "babeltrace2 fails"

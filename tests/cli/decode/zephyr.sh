@@ -2,7 +2,7 @@
 # Everything that Zephyr traces in one stream: no event of memory is lost or
 # made up, threads have the names that their events say, and report and export
 # see it.
-for layout in 1 2 3; do
+for layout in 1 2 3 4; do
     for seed in 1 2 3 4 5; do
         "$PYTHON" "$CASE_DIR/../make_zephyr.py" --layout=$layout --seed=$seed mixed
         tally decode mixed > events

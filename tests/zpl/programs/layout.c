@@ -4,8 +4,8 @@
 
 #include <tally/zpl.h>
 
-static const size_t narrow[] = { 0, 22, 23, 31 };
-static const size_t id_offset[] = { 0, 4, 4, 12 };
+static const size_t narrow[] = { 0, 22, 23, 31, 27 };
+static const size_t id_offset[] = { 0, 4, 4, 12, 8 };
 
 int main(void)
 {

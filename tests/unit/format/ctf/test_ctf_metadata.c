@@ -19,7 +19,7 @@ static const struct ctf_layout layouts[] = {
     { 1, 4, false, NULL }, { 1, 8, false, NULL }, { 2, 4, false, NULL },
     { 2, 8, false, NULL }, { 3, 4, false, NULL }, { 3, 8, false, NULL },
     { 1, 4, true, NULL },  { 1, 8, true, NULL },  { 2, 4, true, NULL },
-    { 2, 8, true, NULL },
+    { 2, 8, true, NULL },  { 4, 4, false, NULL }, { 4, 8, false, NULL },
 };
 
 static void every_layout_is_read_back(void **state)

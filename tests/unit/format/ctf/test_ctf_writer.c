@@ -226,10 +226,13 @@ static void names_are_zephyrs_events(void **state)
         { { 3, 8, false, NULL },
           38,
           "\0\0\x30\x01\x22\x11\0\0\0\0\0\0\x1a\0\x78\x56\x34\x12sensor" },
+        { { 4, 4, false, NULL },
+          34,
+          "\x22\x11\0\0\0\0\0\0\x1a\0\x78\x56\x34\x12sensor" },
     };
     struct fake_sink *sink = *state;
 
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         unsigned char buffer[CTF_WRITER_SMALLEST];
         struct ctf_writer writer;
         struct zpl_event event = event_at(0x1122);

@@ -80,6 +80,18 @@ static void layout_3_is_a_packet_with_a_long_time(void **state)
     expect((struct ctf_layout){ 3, 8, false, NULL }, wide, 35, stack.time_ns);
 }
 
+static void layout_4_has_the_header_of_newer_kernels(void **state)
+{
+    static const unsigned char narrow[] = { 1, 2, 3,    4, 5, 6,
+                                            7, 8, 0xee, 1, 0, PAYLOAD_4 };
+    static const unsigned char wide[] = { 1, 2, 3,    4, 5, 6,
+                                          7, 8, 0xee, 1, 0, PAYLOAD_8 };
+
+    (void)state;
+    expect((struct ctf_layout){ 4, 4, false, NULL }, narrow, 27, stack.time_ns);
+    expect((struct ctf_layout){ 4, 8, false, NULL }, wide, 31, stack.time_ns);
+}
+
 static void structs_are_as_large_as_the_bytes(void **state)
 {
     const size_t wide = sizeof(uintptr_t) - 4;
@@ -89,6 +101,7 @@ static void structs_are_as_large_as_the_bytes(void **state)
     assert_int_equal(sizeof(zpl_memory_event_1_t), 22 + wide);
     assert_int_equal(sizeof(zpl_memory_event_2_t), 23 + wide);
     assert_int_equal(sizeof(zpl_memory_event_3_t), 31 + wide);
+    assert_int_equal(sizeof(zpl_memory_event_4_t), 27 + wide);
     assert_int_equal(sizeof(zpl_memory_event_t), 22 + wide);
 }
 
@@ -134,6 +147,7 @@ int main(void)
         cmocka_unit_test(layout_1_has_22_or_26_bytes),
         cmocka_unit_test(layout_2_has_an_id_of_16_bits),
         cmocka_unit_test(layout_3_is_a_packet_with_a_long_time),
+        cmocka_unit_test(layout_4_has_the_header_of_newer_kernels),
         cmocka_unit_test(structs_are_as_large_as_the_bytes),
         cmocka_unit_test(the_struct_lies_as_the_bytes_do),
         cmocka_unit_test(what_cannot_be_an_event_is_none),

@@ -176,6 +176,7 @@ static void lines_before_and_behind_are_counted(void **state)
                    (struct wanted_remarks){ .apart = 2 });
     expect_remarks(ONE TWO "me@host:~$ exit\nlogout\n",
                    (struct wanted_remarks){ .apart = 2 });
+    expect_remarks(ONE TWO "exit\n", (struct wanted_remarks){ .apart = 1 });
     /* a device that boots, and a command of its shell */
     expect_remarks("*** Booting OS v3.4 ***\r\n\x1b[1;32muart:~$ \x1b[m"
                    "allocinfo\r\n" TITLE HEADING ONE TWO "uart:~$ ",
