@@ -451,7 +451,7 @@ void allocinfo_lines_open(struct allocinfo_lines *lines, const char *bytes,
         skip_line(lines);
 }
 
-/* Return 1; 0 if the line is to be skipped; or an error. */
+/* Return 1; 0 if the line must be skipped; or an error. */
 static int take_line_row(struct allocinfo_lines *lines,
                          struct allocinfo_row *row)
 {

@@ -209,7 +209,8 @@ static bool alloc_on_cpu(void *block, size_t size, uint32_t word)
                              LEDGER_CPU_SHARD) != LEDGER_SLOW_PATH;
 }
 
-/* Return true if this block is to be recorded; if not, all is done. */
+/* Return true if the caller must record this block; else nothing is left to
+   do. */
 static bool is_wanted(void *block, size_t size)
 {
     if (tally_listeners == 0 || !ledger_is_listening() || ledger_is_detached())

@@ -403,7 +403,7 @@ static NOINLINE uint32_t word_in_own(const struct unwind_origin *origin,
     return word;
 }
 
-/* Return true if the block is to be charged to its stack at all. */
+/* Return true if the block should be charged to its stack. */
 static bool is_for_stack(const void *block)
 {
     return block != NULL && tally_listeners != 0 && ledger_is_listening() &&

@@ -21,16 +21,17 @@ bool web_listen_read(struct web_listen *listen, const char *text);
 /* Its descriptor, or -1 with errno. */
 int web_listen_open(const struct web_listen *listen);
 
-/* Whose the other end of a connection is; false: that does not show. */
+/* Find the user at the other end of a connection; return false if the kernel
+   does not tell. */
 bool web_peer_user(int fd, uint32_t *user);
 
 /*
- * Connections that have not yet asked for anything with a right
+ * Connections that have not sent a valid token yet
  *
- * A whole head of a request has 5 to 10 seconds, however often a byte comes.
- * There are at most so many newcomers: for one more the oldest of the peer that
- * has most is ended, so that a peer with one connection always gets in. A peer
- * is a user; all users that the kernel does not tell count as one.
+ * The head of a request must be complete within 5 to 10 seconds, even if bytes
+ * keep arriving. The number of newcomers is limited. A further one replaces the
+ * oldest of the peer with the most, so a peer with one connection always gets
+ * in. A peer is a user; all users that the kernel does not name count as one.
  */
 
 /* Note a connection. Its descriptor stays open until newcomers_end(). */
