@@ -11,8 +11,7 @@
  *   layout 1   22 bytes, 26 with 64-bit addresses
  *   layout 2   23, 27   16-bit id
  *   layout 3   31, 35   each event is a packet with a 64-bit time
- *   layout 4   27, 31   16-bit id, 64-bit time, as Zephyr's own events since
- *                       4.5
+ *   layout 4   27, 31   16-bit id, 64-bit time: the header of Zephyr 4.5
  */
 #ifndef TALLY_ZPL_EVENT_H
 #define TALLY_ZPL_EVENT_H
