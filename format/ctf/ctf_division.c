@@ -15,7 +15,8 @@ enum {
     TEXT = 24,           /* letters that no event begins with, */
     SHORT_TEXT = 12,     /* ... or has alone */
     NEAR_STEP = 1 << 28, /* nanoseconds */
-    MOST_LETTERS = 8,    /* events of letters in a row */
+    MOST_LETTERS = 8,    /* events of letters in a row: each byte of a text may
+                            begin such a row */
 };
 
 bool ctf_is_possible(struct ctf_view at, struct zpl_event *event)
@@ -114,8 +115,9 @@ static bool is_followed(struct ctf_view at, size_t size)
 
         if (!ctf_is_near(at, next))
             return false;
-        size = ctf_is_memory_id(next) ? ctf_layout_event_bytes(at.layout)
-                                      : other_size(next);
+        if (ctf_is_memory_id(next)) /* its id is no letter */
+            return true;
+        size = other_size(next);
         if (ctf_ascii_bytes(next.bytes, most) < most)
             return size > 0 && size <= CTF_EVENT_LIMIT;
         at = next;

@@ -25,8 +25,8 @@ void tally_port_unlock(uint32_t key)
 }
 
 /* The core calls it under its lock. A counter of 32 bits must be read once
-   while it wraps, as rounds do. With the tracing backend of Zephyr 4.5 it
-   is the clock of the kernel's events. */
+   while it wraps, as rounds do. With the tracing backend of Zephyr 4.5 the
+   clock is that of the kernel's events. */
 uint64_t tally_port_time_ns(void)
 {
 #if IS_TIMED_BY_KERNEL

@@ -22,6 +22,10 @@ for layout in 1 2 3 4; do
         tally $command --metadata=given mixed > named || echo "exit $?"
         tally $command mixed | cmp - named
     done
+    # Zephyr's own metadata lack the event of memory.
+    awk 'BEGIN { RS = ""; ORS = "\n\n" } !/name = "zpl_memory"/' given > own
+    grep -c zpl_memory\" own
+    tally decode --metadata=own mixed | cmp - alone
     tally report --metadata=given mixed | head -n 1
     tally diff --metadata=given mixed mixed | head -n 2
     rm -r folder
