@@ -34,6 +34,7 @@ void *own_memory_alloc(struct own_memory *own, size_t size)
 
     if (pages == NULL)
         return NULL;
+    tally_port_pages_fill(pages, size);
     come_after();
     enter(own);
     __atomic_fetch_add(&own->live_bytes, size, __ATOMIC_RELAXED);

@@ -35,7 +35,8 @@ struct own_memory {
     }
 
 #if TALLY_HAS(OS)
-/* Allocate pages from the port, and free them. */
+/* Allocate pages from the port, nearly all of which will be used, and free
+   them. */
 void *own_memory_alloc(struct own_memory *own, size_t size);
 void own_memory_free(struct own_memory *own, void *pages, size_t size);
 

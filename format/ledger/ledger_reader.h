@@ -121,6 +121,8 @@ struct ledger_reader {
     uint64_t work; /* work done: directory entries visited, bytes of text
                       returned */
     unsigned malloc_callers; /* private: 0: not known yet */
+    uint64_t summed; /* private: place of the counters that `sums` adds up */
+    struct ledger_counter sums[LEDGER_SITES_PER_SEGMENT];
     int error;
     uint64_t error_offset; /* offset in the ledger of the error */
 };
@@ -144,6 +146,12 @@ static inline uint64_t ledger_reader_work_limit(size_t size)
         (reader)->bytes + (at) + offsetof(struct type, field), \
         sizeof(((struct type *)0)->field)))
 #define LEDGER_HEADER(reader, field) LEDGER_GET(reader, 0, ledger_header, field)
+
+/* For readers in this folder: return the sum of a site's counters over all
+   shards; the site lies at `at`. Whole segments are summed at once, in the
+   order of their pages. */
+const struct ledger_counter *ledger_reader_sum(struct ledger_reader *reader,
+                                               uint32_t site, uint64_t at);
 
 /* Read `count` words at `at`. */
 static inline void ledger_reader_words(const struct ledger_reader *reader,

@@ -104,6 +104,11 @@ void tally_port_pages_free(void *pages, size_t size)
 }
 
 /* Nothing to do: the arena keeps its memory. */
+void tally_port_pages_fill(void *pages, size_t size)
+{
+    (void)pages, (void)size;
+}
+
 void tally_port_pages_forget(void *pages, size_t size)
 {
     (void)pages, (void)size;

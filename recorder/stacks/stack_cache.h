@@ -48,7 +48,7 @@
 
 enum {
     STACK_CACHE_LAST_LOG2 = 14,
-    STACK_CACHE_OTHERS_LOG2 = 13,
+    STACK_CACHE_OTHERS_LOG2 = 15,
     STACK_CACHE_SMALLEST = 256 << 10, /* bytes of entries and edges */
     STACK_CACHE_EDGE_SHARE = 64,      /* bytes of an arena for each edge */
 };

@@ -40,6 +40,7 @@ struct place {
     uint32_t frame; /* its parent; for a site its frame */
     uintptr_t address;
     uint32_t module;            /* once it is known */
+    bool is_new;                /* its parent, then it itself */
     bool is_cut;                /* site only: frames are missing */
     enum ledger_site_kind kind; /* site only */
 };
@@ -121,16 +122,18 @@ static const struct kind_of_place site_kind = { &sites, module_of_site,
 static NOINLINE uint32_t open_place(struct place *place, uintptr_t key)
 {
     struct site_table *table = place->of->table;
-    uint32_t id, first;
+    uint32_t id = 0, first;
 
     place->module = modules_find_near(place->address, place->near);
-    id = site_table_wake(table, key, is_of_module, place);
-    if (id == 0)
+    if (!place->is_new)
+        id = site_table_wake(table, key, is_of_module, place);
+    if (id == 0 && !place->is_new)
         id = site_table_search(table, key);
     if (id != 0 && is_it(id, place))
         return id;
     if (!site_table_takes_more(table))
         return 0;
+    place->is_new = true;
     id = place->of->write(place);
     if (id == 0)
         return 0;
@@ -141,6 +144,8 @@ static NOINLINE uint32_t open_place(struct place *place, uintptr_t key)
 
 static uint32_t find(struct place *place)
 {
+    if (place->is_new)
+        return open_place(place, key_of(place, 0));
     for (unsigned attempt = 0; attempt < KEYS; attempt++) {
         uintptr_t key = key_of(place, attempt);
         uint32_t id = site_table_search(place->of->table, key);
@@ -154,19 +159,28 @@ static uint32_t find(struct place *place)
 }
 
 uint32_t stack_trie_frame(struct module_range *near, uint32_t parent,
-                          uintptr_t address)
+                          uintptr_t address, bool *is_new)
 {
-    return find(&(struct place){
-        .of = &frame_kind, .near = near, .frame = parent, .address = address });
+    struct place place = { .of = &frame_kind,
+                           .near = near,
+                           .frame = parent,
+                           .address = address,
+                           .is_new = *is_new };
+    uint32_t frame = find(&place);
+
+    *is_new = place.is_new;
+    return frame;
 }
 
 uint32_t stack_trie_site(struct module_range *near, enum ledger_site_kind kind,
-                         uint32_t frame, uintptr_t caller, bool is_cut)
+                         uint32_t frame, uintptr_t caller, bool is_cut,
+                         bool is_new)
 {
     return find(&(struct place){ .of = &site_kind,
                                  .near = near,
                                  .frame = frame,
                                  .address = caller,
+                                 .is_new = is_new,
                                  .is_cut = is_cut,
                                  .kind = kind });
 }

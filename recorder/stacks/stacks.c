@@ -153,6 +153,7 @@ static uint32_t enter_whole(struct stack_cache *cache, uint32_t first,
     uint32_t last = unwinder->frame_count - 1;
     uint32_t frame = labels_root(*cache->label, unwinder->is_cut);
     uint32_t named = frame == cache->root ? unwinder->same_frames : 0;
+    bool is_new = false;
 
     cache->root = frame;
     if (named > cache->name_count)
@@ -165,14 +166,14 @@ static uint32_t enter_whole(struct stack_cache *cache, uint32_t first,
         uintptr_t address = unwinder->frames[last - cache->name_count];
 
         if (!is_own(address)) {
-            frame = stack_trie_frame(near, frame, address);
+            frame = stack_trie_frame(near, frame, address, &is_new);
             if (frame == 0)
                 return 0;
         }
         cache->names[cache->name_count++] = frame;
     }
     return stack_trie_site(near, cache->kind, frame, unwinder->frames[first],
-                           unwinder->is_cut);
+                           unwinder->is_cut, is_new);
 }
 
 /* Enter a stack; charge the caller alone if the table is full. */
@@ -187,7 +188,7 @@ static NOINLINE uint32_t enter_stack(struct stack_cache *cache)
         return word;
     process_count(LEDGER_COUNT_lost_stacks, 1);
     return stack_trie_site(&near, cache->kind, LEDGER_FRAME_CUT,
-                           unwinder->frames[first], false);
+                           unwinder->frames[first], false, false);
 }
 
 static NOINLINE uint32_t walk(struct stack_cache *cache,
@@ -352,7 +353,7 @@ static NOINLINE uint32_t shared_word(const struct unwind_origin *origin,
     if (cache == NULL) {
         process_count(LEDGER_COUNT_lost_stacks, 1);
         return stack_trie_site(&(struct module_range){ 0 }, kind,
-                               LEDGER_FRAME_CUT, caller, false);
+                               LEDGER_FRAME_CUT, caller, false, false);
     }
     cache->kind = kind;
     if (UNLIKELY(labels_are_used))

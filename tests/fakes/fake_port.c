@@ -157,6 +157,11 @@ void fake_port_at_forget(void (*act)(void))
     at_forget = act;
 }
 
+void tally_port_pages_fill(void *pages, size_t size)
+{
+    (void)pages, (void)size;
+}
+
 void tally_port_pages_forget(void *pages, size_t size)
 {
     void (*act)(void) = at_forget;

@@ -22,4 +22,8 @@ void tally_port_pages_free(void *pages, size_t size);
  */
 void tally_port_pages_forget(void *pages, size_t size);
 
+/* All pages from one call of tally_port_pages_alloc() will be in use soon, so a
+   host may take huge ones. Need not do anything. */
+void tally_port_pages_fill(void *pages, size_t size);
+
 #endif /* TALLY_PORT_MEMORY_H */

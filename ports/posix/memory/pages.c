@@ -20,7 +20,7 @@
 #include "ports/posix/raw_calls.h"
 #include "tally/port.h"
 
-enum { PAGE = 4096, PAGES_AMONG = 64 };
+enum { PAGE = 4096, HUGE_PAGE = 2 << 20, PAGES_AMONG = 64 };
 
 #define PAGES_APART ((uintptr_t)1 << 40)
 
@@ -140,6 +140,12 @@ void *tally_port_pages_alloc(size_t size)
     pages_advise(pages, size);
     note(pages, size);
     return pages;
+}
+
+void tally_port_pages_fill(void *pages, size_t size)
+{
+    if (size >= HUGE_PAGE && !sandbox_is_closed())
+        raw_madvise(pages, size, MADV_HUGEPAGE);
 }
 
 void tally_port_pages_free(void *pages, size_t size)

@@ -3,8 +3,9 @@
  * pages.h - Tally's own memory, invisible to the program
  *
  * tally_port_pages_alloc() and tally_port_pages_free() of tally/port.h use
- * system calls. Their pages are never in core files, never huge, and never
- * locked in memory, even if the program called mlockall().
+ * system calls. Their pages are never in core files, huge only after
+ * tally_port_pages_fill(), and never locked in memory, even if the program
+ * called mlockall().
  */
 #pragma once
 

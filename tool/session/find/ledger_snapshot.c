@@ -151,6 +151,17 @@ int ledger_header_read(int session_fd, uint64_t offset,
     return 0;
 }
 
+/* Return the size to begin with, so that the copy seldom moves. */
+static size_t size_now(const struct ledger_header *header)
+{
+    uint64_t size = header->used_bytes;
+
+    return size % LEDGER_PAGE == 0 && size > LEDGER_FIRST_SEGMENT &&
+                   size <= SESSION_EXTENT_SIZE
+               ? size
+               : LEDGER_FIRST_SEGMENT;
+}
+
 int ledger_snapshot_take(int session_fd, uint64_t offset,
                          struct ledger_snapshot *snapshot)
 {
@@ -164,8 +175,10 @@ int ledger_snapshot_take(int session_fd, uint64_t offset,
 
     *snapshot = (struct ledger_snapshot){ .fd = session_fd, .offset = offset };
     if (ledger_header_read(session_fd, offset, &header) < 0 ||
-        grow(snapshot, LEDGER_FIRST_SEGMENT) < 0)
+        grow(snapshot, size_now(&header)) < 0)
         return -1;
+    /* Much of it is read although it holds only zeros. */
+    (void)madvise(snapshot->bytes, snapshot->size, MADV_HUGEPAGE);
     for (unsigned turn = 0; turn < TURN_COUNT; turn++) {
         if (copy_kinds(snapshot, turn, &left) < 0)
             goto failed;

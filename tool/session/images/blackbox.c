@@ -95,7 +95,7 @@ static int take(struct blackbox *box, const struct image_table *table,
     event_tail_add(&copy);
     copy.header->copied_limit = near->limit;
     copy.header->copied_used = near->used;
-    if (timeline_store_close(&copy, clock_ns(CLOCK_REALTIME), NULL))
+    if (timeline_store_close(&copy, clock_ns(CLOCK_REALTIME)))
         error = kept_copies_write(
             &box->kept, &copy, ledger.pid,
             near->per_mille < shares[0]   ? KEPT_COPIES_TO_DISK

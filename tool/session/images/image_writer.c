@@ -131,8 +131,6 @@ static int write_first(struct image_writer *writer,
     memcpy(&snapshot->header->counts[LEDGER_COUNT_unrecorded_images],
            writer->missing, sizeof writer->missing);
     add_notices(&writer->account, snapshot);
-    writer->account.is_readable =
-        ledger_totals_read(snapshot, 0, &writer->account.totals);
     if (writer->output == 0
             ? write_file(writer, snapshot, writer->path, writer->written) == 0
             : send_file(writer, snapshot) == 0)
@@ -183,6 +181,8 @@ static void write_image(struct image_writer *writer, uint32_t number,
 {
     struct image *image = &writer->table.images[number];
     struct ledger_snapshot snapshot;
+    struct ledger_totals totals;
+    bool is_readable;
     uint64_t *lost;
     uint64_t now = image->is_over ? image->ended_ns : clock_ns(CLOCK_REALTIME);
     int result;
@@ -209,16 +209,19 @@ static void write_image(struct image_writer *writer, uint32_t number,
                 now);
     event_tail_add(&snapshot);
     snapshot.fd = -1; /* the last copy: peaks of the session stay as they are */
-    timeline_close_image(image, &snapshot, now);
+    is_readable = timeline_close_image(image, &snapshot, now, &totals);
     /* The program only knows of events lost before they left it. */
     lost = &snapshot.header->counts[LEDGER_COUNT_lost_events];
     if (writer->events != NULL &&
         event_drain_lost(writer->events, number) > *lost)
         *lost = event_drain_lost(writer->events, number);
-    if (image_is_first(image, writer->program))
+    if (image_is_first(image, writer->program)) {
+        writer->account.totals = totals;
+        writer->account.is_readable = is_readable;
         result = write_first(writer, &snapshot);
-    else
+    } else {
         result = write_other(writer, image, &snapshot);
+    }
     writer->failures.count += result < 0;
     ledger_snapshot_free(&snapshot);
 }

@@ -192,7 +192,7 @@ static int take(const struct live_ledger *ledger,
     int result = ledger_snapshot_take(ledger->fd, ledger->offset, snapshot);
 
     if (result == 0)
-        timeline_store_close(snapshot, clock_ns(CLOCK_REALTIME), NULL);
+        timeline_store_close(snapshot, clock_ns(CLOCK_REALTIME));
     return result;
 }
 

@@ -47,7 +47,7 @@ static void take(struct snapshots *snapshots, const struct live_ledger *ledger,
         failures->count++; /* continue with the others */
     site_history_fetch(&snapshot);
     event_tail_add(&snapshot);
-    if (timeline_store_close(&snapshot, clock_ns(CLOCK_REALTIME), NULL))
+    if (timeline_store_close(&snapshot, clock_ns(CLOCK_REALTIME)))
         error = ledger_file_write(&snapshot, file, (int)snapshots->count + 1,
                                   snapshots->written) < 0
                     ? errno

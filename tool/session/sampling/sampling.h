@@ -295,15 +295,14 @@ struct ledger_totals {
 bool ledger_totals_read(const struct ledger_snapshot *snapshot, uint64_t ns,
                         struct ledger_totals *totals);
 
-/* Add the totals in `snapshot` to its own timeline, if it has one, and to
-   `history`, unless that is NULL. Return false if they cannot be read. */
-bool timeline_store_close(const struct ledger_snapshot *snapshot, uint64_t ns,
-                          struct site_history *history);
+/* Add the totals in `snapshot` to its own timeline, if it has one. Return false
+   if they cannot be read. */
+bool timeline_store_close(const struct ledger_snapshot *snapshot, uint64_t ns);
 
-/* Take the last data point of an image, add its history and residency to its
-   last snapshot, and free them. */
-void timeline_close_image(struct image *image, struct ledger_snapshot *snapshot,
-                          uint64_t ns);
+/* Take the last data point of an image, `totals`, add its history and residency
+   to its last snapshot, and free them. Return false if it cannot be read. */
+bool timeline_close_image(struct image *image, struct ledger_snapshot *snapshot,
+                          uint64_t ns, struct ledger_totals *totals);
 
 /* Free the history and residency of an image. */
 void timeline_forget_image(struct image *image);

@@ -201,18 +201,26 @@ bool ledger_totals_read(const struct ledger_snapshot *snapshot, uint64_t ns,
     return read_accounts(snapshot, ns, totals, NULL, NULL);
 }
 
-bool timeline_store_close(const struct ledger_snapshot *snapshot, uint64_t ns,
-                          struct site_history *history)
+/* Add the totals to the snapshot's own timeline. */
+static bool store_totals(const struct ledger_snapshot *snapshot, uint64_t ns,
+                         struct site_history *history,
+                         struct ledger_totals *totals)
 {
     struct ledger_sample *samples = ledger_snapshot_timeline(snapshot);
-    struct ledger_totals totals;
     bool is_coarser;
 
-    if (!read_accounts(snapshot, ns, &totals, history, &is_coarser))
+    if (!read_accounts(snapshot, ns, totals, history, &is_coarser))
         return false;
     if (samples != NULL)
-        timeline_store_add(samples, &totals.sample);
+        timeline_store_add(samples, &totals->sample);
     return true;
+}
+
+bool timeline_store_close(const struct ledger_snapshot *snapshot, uint64_t ns)
+{
+    struct ledger_totals totals;
+
+    return store_totals(snapshot, ns, NULL, &totals);
 }
 
 static struct site_history *history_of(struct image *image,
@@ -234,17 +242,18 @@ static void forget_pages(struct image *image)
     image->residency = NULL;
 }
 
-void timeline_close_image(struct image *image, struct ledger_snapshot *snapshot,
-                          uint64_t ns)
+bool timeline_close_image(struct image *image, struct ledger_snapshot *snapshot,
+                          uint64_t ns, struct ledger_totals *totals)
 {
     struct site_history *history = history_of(image, snapshot);
+    bool is_readable = store_totals(snapshot, ns, history, totals);
 
-    timeline_store_close(snapshot, ns, history);
     if (history != NULL)
         site_history_store(history, snapshot);
     if (image->residency != NULL)
         residency_store(image->residency, snapshot);
     timeline_forget_image(image);
+    return is_readable;
 }
 
 void timeline_forget_image(struct image *image)

@@ -30,14 +30,17 @@ static uint32_t others;
 
 static uint32_t frame_of(uint32_t parent, uintptr_t address)
 {
-    return stack_trie_frame(&(struct module_range){ 0 }, parent, address);
+    bool is_new = false;
+
+    return stack_trie_frame(&(struct module_range){ 0 }, parent, address,
+                            &is_new);
 }
 
 static uint32_t site_of(enum ledger_site_kind kind, uint32_t frame,
                         uintptr_t caller, bool is_cut)
 {
     return stack_trie_site(&(struct module_range){ 0 }, kind, frame, caller,
-                           is_cut);
+                           is_cut, false);
 }
 
 static void let_come(bool *comes, uintptr_t address)
@@ -160,6 +163,31 @@ static void a_site_is_written_once(void **state)
     assert_int_equal(cut_count, 0);
 }
 
+static void under_a_new_frame_all_is_new(void **state)
+{
+    struct module_range near = { 0 };
+    bool is_new = false;
+    uint32_t outer, inner, word;
+
+    (void)state;
+    outer = stack_trie_frame(&near, 0, 0x1000, &is_new);
+    assert_true(is_new);
+    inner = stack_trie_frame(&near, outer, 0x2000, &is_new);
+    assert_true(is_new);
+    word = stack_trie_site(&near, LEDGER_SITE_HEAP, inner, 0x3000, false, true);
+    is_new = false;
+    assert_int_equal(stack_trie_frame(&near, 0, 0x1000, &is_new), outer);
+    assert_false(is_new);
+    assert_int_equal(frame_of(outer, 0x2000), inner);
+    assert_int_equal(site_of(LEDGER_SITE_HEAP, inner, 0x3000, false), word);
+    assert_int_equal(frame_count, 2);
+    assert_int_equal(site_count, 1);
+    /* another thread was faster: both go on with the first */
+    is_new = true;
+    assert_int_equal(stack_trie_frame(&near, outer, 0x2000, &is_new), inner);
+    assert_int_equal(frame_count, 3);
+}
+
 static void a_stack_cut_off_is_counted_once(void **state)
 {
     (void)state;
@@ -237,6 +265,7 @@ int main(void)
         cmocka_unit_test_setup(the_same_address_from_elsewhere_is_another,
                                open_trie),
         cmocka_unit_test_setup(a_site_is_written_once, open_trie),
+        cmocka_unit_test_setup(under_a_new_frame_all_is_new, open_trie),
         cmocka_unit_test_setup(a_stack_cut_off_is_counted_once, open_trie),
         cmocka_unit_test_setup(the_same_file_has_its_own_back, open_trie),
         cmocka_unit_test_setup(another_file_has_others, open_trie),

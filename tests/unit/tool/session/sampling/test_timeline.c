@@ -150,7 +150,7 @@ static void the_last_sample_goes_into_the_snapshot(void **state)
     fake_ledger_counter(ledger, site, 0)->alloc_bytes = 70;
     fake_ledger_add_sample(ledger, 0, (struct ledger_sample){ 5, 1, 1, 1 });
     snapshot = snapshot_of(ledger);
-    timeline_store_close(&snapshot, 6, NULL);
+    timeline_store_close(&snapshot, 6);
     entry = fake_ledger_entry(ledger, LEDGER_SEGMENT_TIMELINE, 0);
     stored = (const void *)(ledger->bytes + ledger->directory[entry].offset);
     assert_int_equal(stored[0].ns, 5);
