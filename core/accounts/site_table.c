@@ -195,7 +195,9 @@ static bool is_crowded(const struct site_table *table, uint32_t eighths)
 {
     uint32_t used = __atomic_load_n(&table->used, __ATOMIC_RELAXED);
 
-    return (uint64_t)used * 8 >= (uint64_t)(look(table).mask + 1) * eighths;
+    uintptr_t mask = __atomic_load_n(&table->mask, __ATOMIC_ACQUIRE);
+
+    return (uint64_t)used * 8 >= (uint64_t)(mask + 1) * eighths;
 }
 
 void site_table_adopt(struct site_table *table)
@@ -209,7 +211,7 @@ void site_table_adopt(struct site_table *table)
  * Return false if there is no memory; true if done, or another thread is
  * growing it.
  */
-static bool make_room(struct site_table *table)
+static __attribute__((noinline)) bool make_room(struct site_table *table)
 {
     bool is_made = true;
 
@@ -224,7 +226,7 @@ static bool make_room(struct site_table *table)
 
 bool site_table_takes_more(struct site_table *table)
 {
-    return make_room(table) || !is_crowded(table, 7);
+    return !is_crowded(table, 4) || make_room(table) || !is_crowded(table, 7);
 }
 
 uint32_t site_table_enter(struct site_table *table, uintptr_t key, uint32_t id)
@@ -232,10 +234,11 @@ uint32_t site_table_enter(struct site_table *table, uintptr_t key, uint32_t id)
     struct view view;
     bool is_new;
 
-    if (is_crowded(table, 4))
+    if (is_crowded(table, 4)) {
         make_room(table);
-    if (is_crowded(table, 7))
-        return 0;
+        if (is_crowded(table, 7))
+            return 0;
+    }
     if (EMPTIES) {
         __atomic_fetch_add(&table->entering, ENTRY + 1, __ATOMIC_SEQ_CST);
         __atomic_thread_fence(__ATOMIC_SEQ_CST); /* before look() */

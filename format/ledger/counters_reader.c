@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* counters_reader.c - sums over shards; see ledger_reader.h */
+/* counters_reader.c - words behind the counters, and of sizes; see
+   ledger_reader.h */
 #include <string.h>
 
 #include "format/ledger/ledger_reader.h"
@@ -13,25 +14,6 @@ static uint64_t sum_words(const struct ledger_reader *reader, uint64_t at,
     for (uint32_t shard = 0; shard < reader->shard_count; shard++)
         sum += read_u64le(reader->bytes + at + shard * stride);
     return sum;
-}
-
-const struct ledger_counter *ledger_reader_sum(struct ledger_reader *reader,
-                                               uint32_t site, uint64_t at)
-{
-    uint32_t slot = site % LEDGER_SITES_PER_SEGMENT;
-    uint64_t *words = (uint64_t *)reader->sums;
-
-    at += (LEDGER_SITES_PER_SEGMENT - slot) * sizeof(struct ledger_site);
-    if (reader->summed == at)
-        return &reader->sums[slot];
-    reader->summed = at;
-    memset(reader->sums, 0, sizeof reader->sums);
-    for (uint32_t shard = 0; shard < reader->shard_count;
-         shard++, at += LEDGER_PAGE) {
-        for (size_t i = 0; i < LEDGER_PAGE / sizeof *words; i++)
-            words[i] += read_u64le(reader->bytes + at + i * sizeof *words);
-    }
-    return &reader->sums[slot];
 }
 
 enum { ROW = LEDGER_SITES_PER_SEGMENT * sizeof(uint64_t) };

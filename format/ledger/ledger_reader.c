@@ -360,6 +360,27 @@ int ledger_reader_open(struct ledger_reader *reader, const unsigned char *bytes,
     return error < 0 ? error : read_process(reader);
 }
 
+/* Return the sum of a site's counters over all shards. Whole segments are summed
+   at once, in the order of their pages. */
+static const struct ledger_counter *sum_shards(struct ledger_reader *reader,
+                                               uint32_t site, uint64_t at)
+{
+    uint32_t slot = site % LEDGER_SITES_PER_SEGMENT;
+    uint64_t *words = (uint64_t *)reader->sums;
+
+    at += (LEDGER_SITES_PER_SEGMENT - slot) * sizeof(struct ledger_site);
+    if (reader->summed == at)
+        return &reader->sums[slot];
+    reader->summed = at;
+    memset(reader->sums, 0, sizeof reader->sums);
+    for (uint32_t shard = 0; shard < reader->shard_count;
+         shard++, at += LEDGER_PAGE) {
+        for (size_t i = 0; i < LEDGER_PAGE / sizeof *words; i++)
+            words[i] += read_u64le(reader->bytes + at + i * sizeof *words);
+    }
+    return &reader->sums[slot];
+}
+
 static int read_site(struct ledger_reader *reader, struct record record,
                      void *view)
 {
@@ -381,7 +402,7 @@ static int read_site(struct ledger_reader *reader, struct record record,
     READ(site, at, ledger_site, inherited_bytes);
     READ(site, at, ledger_site, line);
     site->offset = at;
-    site->counter = *ledger_reader_sum(reader, record.number, at);
+    site->counter = *sum_shards(reader, record.number, at);
     /* bounded by the bytes ever held */
     site->peak_seen =
         at_most(LEDGER_GET(reader, at, ledger_site, peak_seen),

@@ -147,12 +147,6 @@ static inline uint64_t ledger_reader_work_limit(size_t size)
         sizeof(((struct type *)0)->field)))
 #define LEDGER_HEADER(reader, field) LEDGER_GET(reader, 0, ledger_header, field)
 
-/* For readers in this folder: return the sum of a site's counters over all
-   shards; the site lies at `at`. Whole segments are summed at once, in the
-   order of their pages. */
-const struct ledger_counter *ledger_reader_sum(struct ledger_reader *reader,
-                                               uint32_t site, uint64_t at);
-
 /* Read `count` words at `at`. */
 static inline void ledger_reader_words(const struct ledger_reader *reader,
                                        uint64_t at, void *words, size_t count)

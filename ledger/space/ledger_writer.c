@@ -23,17 +23,19 @@ enum { SEGMENT_CAPACITY = 64, TEXT_CAPACITY = 512, PLACE_CAPACITY = 512 };
 
 struct record_list {
     enum ledger_segment_kind kind;
-    uint32_t per_segment;
+    uint32_t log2;     /* of the records in a segment */
     uint32_t capacity; /* segments */
     size_t record_size;
     uint64_t *offsets;
     uint32_t next; /* index of the next record; 0 is never used */
 };
 
-#define LIST(kind, per_segment, capacity, record)           \
-    {                                                       \
-        kind, per_segment, capacity, sizeof(struct record), \
-            (uint64_t[capacity]){ 0 }, 1                    \
+#define LOG2(number) ((uint32_t)__builtin_ctz(number))
+
+#define LIST(kind, per_segment, capacity, record)                 \
+    {                                                             \
+        kind, LOG2(per_segment), capacity, sizeof(struct record), \
+            (uint64_t[capacity]){ 0 }, 1                          \
     }
 
 static struct record_list modules =
@@ -64,7 +66,7 @@ static struct record_list lifetimes =
 static uint64_t sizes; /* offset of the counts by size, indexed by shard */
 
 static struct record_list texts = { LEDGER_SEGMENT_TEXT,
-                                    LEDGER_TEXT_SEGMENT_SIZE,
+                                    LOG2(LEDGER_TEXT_SEGMENT_SIZE),
                                     TEXT_CAPACITY,
                                     1,
                                     (uint64_t[TEXT_CAPACITY]){ 0 },
@@ -92,9 +94,14 @@ static struct record_list sites = LIST(
 /* bit set: the segment has sites outside the heap */
 static unsigned char has_others[SITE_SEGMENTS / 8];
 
+static uint32_t per_segment(const struct record_list *list)
+{
+    return UINT32_C(1) << list->log2;
+}
+
 static uint64_t offset_of(const struct record_list *list, uint32_t index)
 {
-    uint32_t segment = index / list->per_segment;
+    uint32_t segment = index >> list->log2;
 
     return segment < list->capacity
                ? __atomic_load_n(&list->offsets[segment], __ATOMIC_ACQUIRE)
@@ -106,21 +113,26 @@ static void *record_at(const struct record_list *list, uint32_t index)
     uint64_t offset = offset_of(list, index);
     char *at = offset == 0 ? NULL : ledger_space_at(offset);
 
-    return at == NULL ? NULL
-                      : at + index % list->per_segment * list->record_size;
+    return at == NULL
+               ? NULL
+               : at + (index & (per_segment(list) - 1)) * list->record_size;
 }
 
 static size_t segment_size(const struct record_list *list)
 {
     return list == &sites ? ledger_space_site_segment_size()
-                          : list->per_segment * list->record_size;
+                          : per_segment(list) * list->record_size;
 }
 
 /* Return the record, in a segment made now if need be. */
 static void *make_record(struct record_list *list, uint32_t index)
 {
-    uint32_t segment = index / list->per_segment;
+    uint32_t segment = index >> list->log2;
 
+    void *record = record_at(list, index);
+
+    if (record != NULL)
+        return record;
     if (segment >= list->capacity ||
         ledger_space_segment(list->kind, segment, segment_size(list),
                              &list->offsets[segment]) == 0)
@@ -142,7 +154,7 @@ static uint32_t take_index(struct record_list *list, uint32_t limit)
 
 static void *append(struct record_list *list, uint32_t *index)
 {
-    *index = take_index(list, list->capacity * list->per_segment);
+    *index = take_index(list, list->capacity * per_segment(list));
     return *index == 0 ? NULL : make_record(list, *index);
 }
 
@@ -577,12 +589,11 @@ struct ledger_region *ledger_write_region(struct ledger_region *region,
 static bool inherit_list(const struct record_list *list, uint32_t next,
                          bool content)
 {
-    for (uint32_t i = 0; i < list->capacity && i <= next / list->per_segment;
-         i++) {
+    for (uint32_t i = 0; i < list->capacity && i <= next >> list->log2; i++) {
         if (list->offsets[i] != 0 &&
             !ledger_space_inherit(
                 list->kind, i, list->offsets[i], segment_size(list),
-                content ? list->per_segment * list->record_size : 0))
+                content ? per_segment(list) * list->record_size : 0))
             return false;
     }
     return true;

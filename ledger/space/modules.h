@@ -30,8 +30,8 @@ struct module_range {
 };
 
 /* Return the index in the ledger's module table, or 0 if there is none. *near
-   is from a call just before, for a frame of the same stack: its files cannot
-   be unloaded in between. */
+   is from an earlier call; no file was unloaded since, or it was for a frame of
+   the same stack, whose files cannot be. */
 uint32_t modules_find_near(uintptr_t address, struct module_range *near);
 
 static inline uint32_t modules_find(uintptr_t address)

@@ -80,6 +80,7 @@ void stack_cache_clear(struct stack_cache *cache, uint32_t generation)
     cache->used = sizeof(struct stack_entry);
     cache->generation = generation;
     cache->name_count = 0;
+    cache->near = (struct module_range){ 0 };
     unwind_forget(&cache->unwinder);
 }
 

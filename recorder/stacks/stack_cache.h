@@ -44,6 +44,7 @@
 
 #include "core/base/plain_load.h"
 #include "ledger/export.h"
+#include "ledger/space/modules.h"
 #include "unwind/unwind.h"
 
 enum {
@@ -110,6 +111,8 @@ struct stack_cache {
     char *arena;
     uint32_t last[1 << STACK_CACHE_LAST_LOG2];     /* in the arena */
     uint32_t others[1 << STACK_CACHE_OTHERS_LOG2]; /* in the arena */
+
+    struct module_range near; /* of the last walk */
 
     /* Ledger frames of the last walk, outermost first: stacks.c. */
     uint32_t root; /* labels_root() of that walk */

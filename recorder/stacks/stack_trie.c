@@ -139,7 +139,7 @@ static NOINLINE uint32_t open_place(struct place *place, uintptr_t key)
         return 0;
     /* Another thread may come first, or the table may be full. */
     first = site_table_enter(table, key, id);
-    return first != 0 && is_it(first, place) ? first : id;
+    return first != id && first != 0 && is_it(first, place) ? first : id;
 }
 
 static uint32_t find(struct place *place)

@@ -181,13 +181,15 @@ static NOINLINE uint32_t enter_stack(struct stack_cache *cache)
 {
     const struct unwinder *unwinder = &cache->unwinder;
     uint32_t first = first_frame(cache);
-    struct module_range near = { 0 };
-    uint32_t word = enter_whole(cache, first, &near);
+    uint32_t word;
 
+    if (!modules_see_unloading)
+        cache->near = (struct module_range){ 0 };
+    word = enter_whole(cache, first, &cache->near);
     if (word != 0)
         return word;
     process_count(LEDGER_COUNT_lost_stacks, 1);
-    return stack_trie_site(&near, cache->kind, LEDGER_FRAME_CUT,
+    return stack_trie_site(&cache->near, cache->kind, LEDGER_FRAME_CUT,
                            unwinder->frames[first], false, false);
 }
 
