@@ -11,8 +11,10 @@ static uint64_t sum_words(const struct ledger_reader *reader, uint64_t at,
 {
     uint64_t sum = 0;
 
-    for (uint32_t shard = 0; shard < reader->shard_count; shard++)
-        sum += read_u64le(reader->bytes + at + shard * stride);
+    for (uint32_t shard = 0; shard < reader->shard_count; shard++) {
+        if (ledger_reader_has_shard(reader, shard))
+            sum += read_u64le(reader->bytes + at + shard * stride);
+    }
     return sum;
 }
 

@@ -347,6 +347,19 @@ static int check_header(struct ledger_reader *reader)
     return LEDGER_E_OK;
 }
 
+/* Find the shards in use. A thread marks its own before it counts there; those
+   without one mark 0, and may use those of CPUs. Samples mark none. */
+static void find_shards(struct ledger_reader *reader)
+{
+    for (uint32_t i = 0; i < LEDGER_TOTAL_CAPACITY; i++) {
+        if (LEDGER_HEADER(reader, totals[i].is_used) != 0)
+            reader->used_shards |= UINT32_C(1) << i;
+    }
+    if (reader->used_shards == 0 ||
+        (reader->process.flags & LEDGER_FLAG_SAMPLED) != 0)
+        reader->used_shards = UINT32_MAX;
+}
+
 int ledger_reader_open(struct ledger_reader *reader, const unsigned char *bytes,
                        size_t size)
 {
@@ -357,10 +370,14 @@ int ledger_reader_open(struct ledger_reader *reader, const unsigned char *bytes,
     if (error < 0)
         return error;
     error = open_directory(reader);
-    return error < 0 ? error : read_process(reader);
+    if (error >= 0)
+        error = read_process(reader);
+    if (error >= 0)
+        find_shards(reader);
+    return error;
 }
 
-/* Return the sum of a site's counters over all shards. Whole segments are summed
+/* Return a site's counters, summed over all shards. Whole segments are summed
    at once, in the order of their pages. */
 static const struct ledger_counter *sum_shards(struct ledger_reader *reader,
                                                uint32_t site, uint64_t at)
@@ -375,6 +392,8 @@ static const struct ledger_counter *sum_shards(struct ledger_reader *reader,
     memset(reader->sums, 0, sizeof reader->sums);
     for (uint32_t shard = 0; shard < reader->shard_count;
          shard++, at += LEDGER_PAGE) {
+        if (!ledger_reader_has_shard(reader, shard))
+            continue;
         for (size_t i = 0; i < LEDGER_PAGE / sizeof *words; i++)
             words[i] += read_u64le(reader->bytes + at + i * sizeof *words);
     }

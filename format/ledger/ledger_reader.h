@@ -115,6 +115,7 @@ struct ledger_reader {
     uint64_t more_entries; /* private: offset of further directory entries */
     uint32_t entry_count;  /* private: entries of the directory */
     uint32_t shard_count;
+    uint32_t used_shards; /* private: bits by their numbers */
     struct ledger_process_view process;
     uint32_t last_found[LEDGER_SEGMENT_KINDS]; /* private: directory entries, by
                                                   kind */
@@ -146,6 +147,16 @@ static inline uint64_t ledger_reader_work_limit(size_t size)
         (reader)->bytes + (at) + offsetof(struct type, field), \
         sizeof(((struct type *)0)->field)))
 #define LEDGER_HEADER(reader, field) LEDGER_GET(reader, 0, ledger_header, field)
+
+/* For readers in this folder: return false if all words of a shard are 0, as
+   reading them takes time, and on some kernels memory. */
+static inline bool ledger_reader_has_shard(const struct ledger_reader *reader,
+                                           uint32_t shard)
+{
+    uint32_t mark = shard < LEDGER_TOTAL_CAPACITY ? shard : 0;
+
+    return shard == 0 || (reader->used_shards >> mark & 1) != 0;
+}
 
 /* Read `count` words at `at`. */
 static inline void ledger_reader_words(const struct ledger_reader *reader,

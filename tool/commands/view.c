@@ -2,7 +2,6 @@
 /*
  * view.c - `tally view`: show the page of a recording or a running program
  */
-#include <malloc.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -88,6 +87,7 @@ static void open_browser(const char *address)
 
         sigemptyset(&none);
         sigprocmask(SIG_SETMASK, &none, NULL);
+        live_page_take_as_before();
         if (fork() == 0)
             execlp("xdg-open", "xdg-open", way, (char *)NULL);
         _exit(0);
@@ -155,7 +155,7 @@ int command_view(int argc, char **argv)
     content.title = source->source;
     content.is_live = is_pid(source->source);
     source->of.choice.search.kept = &symbols;
-    mallopt(M_MMAP_THRESHOLD, LIVE_PAGE_MAPPED);
+    live_page_take_little();
     opens_browser = options.has_browser && options.listen.path == NULL;
     page = served_page_open(&content);
     status = page == NULL ? COMMAND_USAGE : serve(&options, page);

@@ -215,8 +215,8 @@ static void add_stacks(struct page_tree *tree)
         }
         if (profile->callers[stack->site].is_estimate)
             add_variances(tree, end);
-        if (stack->lifetimes != NULL)
-            add_lives(tree, end, stack->lifetimes);
+        if (stack->lifetimes != 0)
+            add_lives(tree, end, stacks_lifetimes(&profile->stacks, stack));
     }
 }
 
@@ -243,6 +243,7 @@ void page_tree_open(struct page_tree *tree)
             arena_zeroed(tree->arena, subject->profile->stacks.stack_count + 1,
                          sizeof *tree->own.stack_nodes);
         call_tree_add_from_roots(&tree->own);
+        index_table_free(&tree->own.table); /* it is complete */
     }
     tree->ends =
         arena_zeroed(tree->arena, tree->calls->end_count, sizeof *tree->ends);

@@ -2,7 +2,26 @@
 /* live_page.c - see load.h */
 #include "tool/commands/load/load.h"
 
+#include <malloc.h>
+#include <sys/prctl.h>
+
 #include "tool/web/page.h"
+
+enum { MAPPED_BYTES = 1 << 16 }; /* larger blocks are mappings of their own */
+
+static int huge_before; /* PR_GET_THP_DISABLE */
+
+void live_page_take_little(void)
+{
+    mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES);
+    huge_before = prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0);
+    prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+}
+
+void live_page_take_as_before(void)
+{
+    prctl(PR_SET_THP_DISABLE, huge_before == 1, 0, 0, 0);
+}
 
 static void write_profile(struct live_page *page, FILE *out,
                           const struct source_load *load)

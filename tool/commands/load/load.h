@@ -190,9 +190,12 @@ void trace_tell_losses(const char *name, const struct trace_counts *counts);
 
 /* The page of a source or of a live program */
 
-/* mmap threshold for mallopt(), so that large blocks return to the system after
-   each load */
-enum { LIVE_PAGE_MAPPED = 1 << 16 };
+/* Let each load return its memory, and use no huge pages, which would hold the
+   unused ends of tables; before the first load. */
+void live_page_take_little(void);
+
+/* In a forked child: allow huge pages again to a program that it runs. */
+void live_page_take_as_before(void);
 
 struct live_page {
     struct source_options of; /* its search keeps symbols between loads */

@@ -452,6 +452,7 @@ int source_load_profile(struct source_load *load)
 
     load->profile = profile_create();
     load->profile->kinds = load->kinds;
+    load->profile->uses_up = true;
     load->profile->history.wish = load->at;
     status = load->is_trace
                  ? load_sum(load)

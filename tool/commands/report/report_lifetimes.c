@@ -100,7 +100,9 @@ char *report_calls_of(const struct report *report,
         fprintf(out, " < %zu more", left);
     if (walk.is_cut)
         fputs(" < [truncated]", out);
-    fputs(site_figures_few(few, report->profile, stack->lifetimes), out);
+    fputs(site_figures_few(few, report->profile,
+                           stacks_lifetimes(&report->profile->stacks, stack)),
+          out);
     if (fclose(out) != 0)
         exit_out_of_memory();
     return line;

@@ -19,7 +19,7 @@ struct report_row report_row_at(const struct report *report,
             &profile->stacks.stacks[rows->stacks[number]];
 
         return (struct report_row){ stack->site, stack, &stack->amounts,
-                                    stack->lifetimes };
+                                    stacks_lifetimes(&profile->stacks, stack) };
     }
     site = &profile->callers[rows->sites[number]];
     return (struct report_row){ rows->sites[number], NULL, &site->amounts,

@@ -4,7 +4,6 @@
  * programs
  */
 #include <fcntl.h>
-#include <malloc.h>
 #include <sys/stat.h>
 
 #include "tool/commands/serve/serve_parts.h"
@@ -97,7 +96,7 @@ static int serve(struct serve_options *options)
             .context = &options->top,
         };
 
-        mallopt(M_MMAP_THRESHOLD, LIVE_PAGE_MAPPED);
+        live_page_take_little();
         status =
             web_serve(&service, opened, &why) == 0
                 ? COMMAND_DONE

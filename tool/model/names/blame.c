@@ -291,7 +291,8 @@ static void sum_by_call(struct blame_job *job)
 
         frame_names_fold(job->frames, i, blamed.folded);
         amounts_add_settled(&row->amounts, &stack->amounts);
-        lifetimes_merge(profile->arena, &row->lifetimes, stack->lifetimes);
+        lifetimes_merge(profile->arena, &row->lifetimes,
+                        stacks_lifetimes(&profile->stacks, stack));
         profile_join_marks(row, &profile->sites[stack->site]);
         stack->site = (uint32_t)(row - rows.sites);
     }

@@ -164,8 +164,8 @@ static struct profile_site site_of_stack(struct profile *profile,
     site.label = NULL;
     site.frame = stack->frame;
     site.amounts = stack->amounts;
-    site.lifetimes = stack->lifetimes;
-    stack->lifetimes = NULL;
+    site.lifetimes = stacks_lifetimes(&profile->stacks, stack);
+    stack->lifetimes = 0;
     profile_label_site(
         profile, &site,
         &(struct profile_label){ .function = text, .file = "", .pairs = "" });

@@ -178,8 +178,7 @@ static uint32_t add_stack(struct profile *profile,
     struct profile_stack stack = { .site = row,
                                    .place = STACK_NO_PLACE,
                                    .frame = site->frame,
-                                   .amounts = site->amounts,
-                                   .lifetimes = site->lifetimes };
+                                   .amounts = site->amounts };
     const struct profile_place place = { site->place, site->module };
     const struct profile_place kind = { STACK_OF(site->kind),
                                         PROFILE_NO_MODULE };
@@ -196,7 +195,7 @@ static uint32_t add_stack(struct profile *profile,
         stack.place = stacks_add_place(&profile->stacks, &kind);
         profile->stacks.kind_count += profile->stacks.place_count - count;
     }
-    return stacks_add(&profile->stacks, &stack);
+    return stacks_add(&profile->stacks, &stack, site->lifetimes);
 }
 
 void profile_begin_stacks(struct profile *profile)

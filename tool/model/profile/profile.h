@@ -127,6 +127,8 @@ struct profile {
     /* Rows and what they refer to. */
     unsigned kinds; /* kinds to keep, set before the first site is added;
                        0: PROFILE_MEMORY */
+    bool uses_up;   /* set before: the bytes of a ledger are not read again, so
+                     that the pages of its sites can go when they are loaded */
     struct profile_site *sites; /* as recorded; none after blame_find() */
     size_t site_count;
     struct profile_site *callers; /* rows to show: recorded sites or, after

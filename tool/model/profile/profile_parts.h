@@ -72,11 +72,11 @@ struct profile_frame {
 };
 
 struct profile_stack {
-    uint32_t site;  /* index in the profile's callers */
-    uint32_t frame; /* caller, STACK_WHOLE or STACK_CUT */
-    uint32_t place; /* of the site, or STACK_NO_PLACE */
+    uint32_t site;      /* index in the profile's callers */
+    uint32_t frame;     /* caller, STACK_WHOLE or STACK_CUT */
+    uint32_t place;     /* of the site, or STACK_NO_PLACE */
+    uint32_t lifetimes; /* number of those of its samples; 0: none */
     struct profile_amounts amounts;
-    struct lifetimes *lifetimes; /* of its samples; NULL: none */
 };
 
 struct stacks {
@@ -86,6 +86,8 @@ struct stacks {
     size_t frame_count;
     struct profile_stack *stacks;
     size_t stack_count;
+    struct lifetimes **lifetimes; /* few stacks have any */
+    size_t lifetime_count;
     size_t kind_count;              /* places that are STACK_OF() something */
     struct index_table place_table; /* private, as are these */
     struct index_table frame_table;
@@ -122,9 +124,17 @@ uint32_t stacks_add_place(struct stacks *stacks,
 uint32_t stacks_add_frame(struct stacks *stacks,
                           const struct profile_frame *frame);
 
-/* Add amounts and lifetimes to the stack of this site and frame; return its
-   number. */
-uint32_t stacks_add(struct stacks *stacks, const struct profile_stack *stack);
+/* Add amounts and lifetimes, which may be NULL, to the stack of this site and
+   frame; return its number. */
+uint32_t stacks_add(struct stacks *stacks, const struct profile_stack *stack,
+                    struct lifetimes *lifetimes);
+
+/* Return the lifetimes of a stack's samples; NULL: none. */
+static inline struct lifetimes *
+stacks_lifetimes(const struct stacks *stacks, const struct profile_stack *stack)
+{
+    return stack->lifetimes == 0 ? NULL : stacks->lifetimes[stack->lifetimes];
+}
 
 /* Return true if its outermost frames are unknown; set *place, which may be
    NULL, to the outermost known place. */

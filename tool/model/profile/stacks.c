@@ -30,21 +30,31 @@ uint32_t stacks_add_frame(struct stacks *stacks,
                      stacks->frame_count, frame);
 }
 
-uint32_t stacks_add(struct stacks *stacks, const struct profile_stack *stack)
+/* Number 0 is left unused. */
+static void add_lifetimes(struct stacks *stacks, struct profile_stack *stack,
+                          struct lifetimes *lifetimes)
 {
-    struct profile_stack added = *stack, *known;
-    size_t count = stacks->stack_count;
-    uint32_t number;
+    struct arena *arena = stacks->stack_table.arena;
 
-    added.lifetimes = NULL;
-    number =
+    while (stack->lifetimes == 0) {
+        stack->lifetimes = (uint32_t)stacks->lifetime_count;
+        ARENA_ADD(arena, stacks->lifetimes, stacks->lifetime_count, NULL);
+    }
+    lifetimes_merge(arena, &stacks->lifetimes[stack->lifetimes], lifetimes);
+}
+
+uint32_t stacks_add(struct stacks *stacks, const struct profile_stack *stack,
+                    struct lifetimes *lifetimes)
+{
+    size_t count = stacks->stack_count;
+    uint32_t number =
         INDEX_ADD(&stacks->stack_table, INDEX_KEY(struct profile_stack, frame),
-                  stacks->stacks, stacks->stack_count, &added);
-    known = &stacks->stacks[number];
+                  stacks->stacks, stacks->stack_count, stack);
+
     if (number != count)
-        amounts_add(&known->amounts, &stack->amounts);
-    lifetimes_merge(stacks->stack_table.arena, &known->lifetimes,
-                    stack->lifetimes);
+        amounts_add(&stacks->stacks[number].amounts, &stack->amounts);
+    if (lifetimes != NULL)
+        add_lifetimes(stacks, &stacks->stacks[number], lifetimes);
     return number;
 }
 

@@ -161,8 +161,8 @@ static int load_sizes(struct ledger_load *load)
 static int load_all(struct ledger_load *load)
 {
     static int (*const parts[])(struct ledger_load *) = {
-        load_image,   load_history,  load_sites, load_notices,
-        load_regions, load_timeline, load_sizes, load_events,
+        load_image,   load_history,  load_notices, load_sites,
+        load_regions, load_timeline, load_sizes,   load_events,
     };
     int error = 0;
 

@@ -5,6 +5,7 @@
  *     load_ledger.c   the image, and facts that belong to no site
  *     load_sites.c    counters of sites, at the end or at an instant
  *     load_stacks.c   modules and frames
+ *     load_pages.c    pages that are not read again
  *
  * Functions return 0 or an enum ledger_error.
  */
@@ -35,6 +36,7 @@ struct ledger_load {
     uint32_t module_limit;
     struct loaded_frame *frames;
     uint32_t frame_limit;
+    uint32_t index;                /* of the segment of sites being loaded */
     const struct history *instant; /* load values at its chosen instant; NULL:
                                       final values */
 };
@@ -68,5 +70,8 @@ struct loaded_frame loaded_frame_find(const struct ledger_load *load,
 
 /* Load the history, and choose the wanted instant. */
 int load_history(struct ledger_load *load);
+
+/* Give back the pages of a segment of sites, once `id` is of the next one. */
+void load_lets_go(struct ledger_load *load, uint32_t id);
 
 int load_sites(struct ledger_load *load);

@@ -382,6 +382,7 @@ int load_sites(struct ledger_load *load)
            0) {
         int error;
 
+        load_lets_go(load, view.id);
         if (load->instant != NULL && !set_instant(load, &view))
             continue;
         error = load_site(load, &view);

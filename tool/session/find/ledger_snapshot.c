@@ -162,8 +162,8 @@ static size_t size_now(const struct ledger_header *header)
                : LEDGER_FIRST_SEGMENT;
 }
 
-static int take(int session_fd, uint64_t offset,
-                struct ledger_snapshot *snapshot, int advice)
+int ledger_snapshot_take(int session_fd, uint64_t offset,
+                         struct ledger_snapshot *snapshot)
 {
     struct ledger_header header;
     struct stat status;
@@ -177,7 +177,7 @@ static int take(int session_fd, uint64_t offset,
     if (ledger_header_read(session_fd, offset, &header) < 0 ||
         grow(snapshot, size_now(&header)) < 0)
         return -1;
-    (void)madvise(snapshot->bytes, snapshot->size, advice);
+    (void)madvise(snapshot->bytes, snapshot->size, MADV_HUGEPAGE);
     for (unsigned turn = 0; turn < TURN_COUNT; turn++) {
         if (copy_kinds(snapshot, turn, &left) < 0)
             goto failed;
@@ -192,18 +192,6 @@ static int take(int session_fd, uint64_t offset,
 failed:
     ledger_snapshot_free(snapshot);
     return -1;
-}
-
-int ledger_snapshot_take(int session_fd, uint64_t offset,
-                         struct ledger_snapshot *snapshot)
-{
-    return take(session_fd, offset, snapshot, MADV_NORMAL);
-}
-
-int ledger_snapshot_take_huge(int session_fd, uint64_t offset,
-                              struct ledger_snapshot *snapshot)
-{
-    return take(session_fd, offset, snapshot, MADV_HUGEPAGE);
 }
 
 /* Copy as much of `text` as fits after `end`. */

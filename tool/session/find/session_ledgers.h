@@ -257,15 +257,11 @@ struct ledger_snapshot {
 
 /*
  * Copy the ledger at byte `offset` of the session's file. Return 0, or -1 with
- * errno set; ENOMSG if there is no ledger (yet).
+ * errno set; ENOMSG if there is no ledger (yet). Takes huge pages where it may:
+ * less time, but memory for what is zero, too.
  */
 int ledger_snapshot_take(int session_fd, uint64_t offset,
                          struct ledger_snapshot *snapshot);
-
-/* Copy it into huge pages: in less time, and zeros take memory, too. For copies
-   that are freed at once. */
-int ledger_snapshot_take_huge(int session_fd, uint64_t offset,
-                              struct ledger_snapshot *snapshot);
 
 /*
  * Make a ledger without counters for a program path and its NULL-terminated

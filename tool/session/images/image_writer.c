@@ -192,9 +192,8 @@ static void write_image(struct image_writer *writer, uint32_t number,
         timeline_forget_image(image);
         return;
     }
-    if (ledger_snapshot_take_huge(writer->session->fd,
-                                  session_extent_offset(number),
-                                  &snapshot) < 0) {
+    if (ledger_snapshot_take(writer->session->fd, session_extent_offset(number),
+                             &snapshot) < 0) {
         session_fail(session_failure_slot(&writer->failures),
                      "record: process %ld: its ledger cannot be "
                      "read: %s; the accounts are lost",

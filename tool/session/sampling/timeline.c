@@ -458,8 +458,8 @@ static void take_sample(struct timeline_sampler *sampler,
     image->is_over = image_has_ended(table, number);
     if (image->is_over)
         image->ended_ns = clock_ns(CLOCK_REALTIME);
-    if (image->is_over || ledger_snapshot_take_huge(
-                              fd, session_extent_offset(number), &snapshot) < 0)
+    if (image->is_over ||
+        ledger_snapshot_take(fd, session_extent_offset(number), &snapshot) < 0)
         return;
     if (image->next_sample_ns <= clock_ns(CLOCK_MONOTONIC) &&
         image->next_instant_ns <= clock_ns(CLOCK_MONOTONIC))
