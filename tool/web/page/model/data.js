@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* data.js - the page's data, unpacked: docs/page-format.md */
 
-const VERSION = 2;
+const VERSION = 2, UNITS = ["blocks", "bytes"];
 
 async function unpack(packed) {
   const stream = new Blob([packed]).stream()
@@ -55,22 +55,21 @@ function findParents(columns) {
    mean size. */
 function addWhatFollows(columns) {
   const sizes = columns["end.size"], ends = columns["change.end"];
-  const grown = ["blocks", "bytes", "freed-blocks", "freed-bytes"]
-    .map((what) => columns[`change.${what}`]);
-  for (const [blocks, bytes] of [grown.slice(0, 2), grown.slice(2)])
-    bytes.forEach((rest, i) => {
-      bytes[i] = rest + blocks[i] * sizes[ends[i]];
-    });
-  for (const figure of ["live", "peak", "total"]) {
-    const blocks = columns[`${figure}-blocks`];
-    const bytes = columns[`${figure}-bytes`];
+  for (const of of ["live-", "peak-", "total-", "change.", "change.freed-"]) {
+    const isChange = of.startsWith("change");
+    const blocks = columns[`${of}blocks`], bytes = columns[`${of}bytes`];
     bytes?.forEach((rest, i) => {
-      bytes[i] = rest + blocks[i] * sizes[i];
+      bytes[i] = rest + blocks[i] * sizes[isChange ? ends[i] : i];
     });
-    for (let i = 0; i < ends.length && bytes && figure !== "peak"; i++) {
-      const isLive = figure === "live" ? 1 : 0;
-      blocks[ends[i]] += grown[0][i] - isLive * grown[2][i];
-      bytes[ends[i]] += grown[1][i] - isLive * grown[3][i];
+  }
+  for (const figure of ["live", "total"]) {
+    for (const unit of `${figure}-bytes` in columns ? UNITS : []) {
+      const values = columns[`${figure}-${unit}`];
+      const made = columns[`change.${unit}`];
+      const freed = columns[`change.freed-${unit}`];
+      ends.forEach((end, i) => {
+        values[end] += made[i] - (figure === "live" ? freed[i] : 0);
+      });
     }
   }
 }

@@ -5,31 +5,23 @@ import { readPage } from "./data.js";
 /* Two characters of 91 have 13 bits, one that is left at the end has 6. */
 function embedded() {
   const text = document.getElementById("data").textContent;
-  const bytes = new Uint8Array(text.length);
-  let size = 0, bits = 0, count = 0, low = -1;
-  function take(number, more) {
-    bits |= number << count;
-    for (count += more; count >= 8; count -= 8) {
+  const digits = new TextEncoder().encode(text.replace(/\s+/g, ""))
+    .map((code) => code - (code > 60 ? 36 : 35));
+  const bytes = new Uint8Array(digits.length);
+  let size = 0, bits = 0, count = 0;
+  for (let i = 0; i < digits.length; i += 2) {
+    const isPair = i + 1 < digits.length;
+    bits |= (digits[i] + (isPair ? digits[i + 1] * 91 : 0)) << count;
+    for (count += isPair ? 13 : 6; count >= 8; count -= 8) {
       bytes[size++] = bits & 0xff;
       bits >>>= 8;
     }
-    low = -1;
   }
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i), digit = code - (code > 60 ? 36 : 35);
-    if (digit >= 0 && low < 0)
-      low = digit;
-    else if (digit >= 0)
-      take(low + digit * 91, 13);
-  }
-  if (low >= 0)
-    take(low, 6);
   return bytes.subarray(0, size);
 }
 
-export function isServed() {
-  return document.getElementById("data").textContent === "";
-}
+export const isServed = () =>
+  document.getElementById("data").textContent === "";
 
 export async function load(tell) {
   if (!isServed())
