@@ -4,7 +4,8 @@
  * over time, callers, callees and heaviest stacks, and actions
  */
 import { bars, button, facts, make } from "./elements.js";
-import { amount, bytes, exactly, percent } from "./model/numbers.js";
+import { amount, bytes, exactly, greatest, percent }
+  from "./model/numbers.js";
 import { literally, soughtExactly } from "./model/patterns.js";
 import { sparkline } from "./sparkline.js";
 import * as state from "./model/state.js";
@@ -20,12 +21,10 @@ export class Detail {
 
   /* Anew only when other values are shown. */
   update() {
-    this.app.profile.once("detail", ["pick", "figure", "from", "to", "only",
-      "without", "kind", "fold", "lines"].map(state.get).join("\0"), () => {
-      const label = state.get("pick"), { profile } = this.app;
-      const isIt = profile.columns["name.label"].map((_, name) =>
-        Number(label !== "" && profile.label(name) === label));
-      this.name = isIt.indexOf(1);
+    this.app.profile.once("detail", state.all(["pick", "figure", "from", "to",
+      "only", "without", "kind", "fold", "lines"]), () => {
+      const label = state.get("pick"), isIt = this.app.profile.withLabel(label);
+      this.name = label === "" ? -1 : isIt.indexOf(1);
       this.root.hidden = this.name < 0;
       return this.root.hidden || this.#show(label, isIt);
     });
@@ -49,10 +48,7 @@ export class Detail {
   #collect(isIt) {
     const { profile, selection } = this.app, { parents, names } = profile;
     const values = selection.values(), { wanted, rows } = selection;
-    const marks = new Uint8Array(profile.nodeCount);
-    for (let i = 1; i < marks.length; i++)
-      marks[i] = isIt[names[i]] | marks[parents[i]];
-    const ends = [];
+    const marks = profile.withCallees(isIt), ends = [];
     Object.assign(this, { marks, self: 0, total: 0, callers: new Map(),
       callees: new Map() });
     const add = (sums, node, value) => {
@@ -92,18 +88,18 @@ export class Detail {
         `${label} (${this.app.profile.place(this.name)})`)));
   }
 
-  /* The sum of a metric of its stacks. */
-  #sum(key) {
-    const { profile, selection } = this.app, { wanted } = selection;
-    return profile.sum(selection.values(key), wanted.map((is, end) =>
-      is & this.marks[profile.endNodes[end]]));
+  /* By end, whether it is wanted and has the function. */
+  #wanted() {
+    const { profile, selection } = this.app;
+    return selection.wanted.map((is, end) =>
+      is & this.marks[profile.endNodes[end]]);
   }
 
   #amounts() {
     const { selection, profile } = this.app, { figure, sum } = selection;
     const other = figure.key.replace("bytes", "blocks");
     const blocks = other !== figure.key && other in profile.columns ?
-      this.#sum(other) : null;
+      profile.sum(selection.values(other), this.#wanted()) : null;
     const said = (value) => `${exactly(figure, value)}, ${percent(value, sum)}`;
     return facts([[`${figure.title} with callees`, this.total, said],
       ["self", this.self, said],
@@ -113,18 +109,12 @@ export class Detail {
   }
 
   #overTime() {
-    const { profile, selection: { wanted } } = this.app;
+    const { profile, selection } = this.app;
     if (profile.instants.length <= 1)
       return "";
-    const inherited = profile.columns["inherited-bytes"] ?? [];
-    const which = Int8Array.from(profile.endNodes, (node, end) =>
-      wanted[end] && this.marks[node] ? 0 : -1);
-    const begin = inherited.reduce((sum, value, end) =>
-      sum + (which[end] === 0 ? value : 0), 0);
-    const [series] = profile.series(0, which, [begin]);
+    const [series] = selection.series([], this.#wanted());
     return make("figure", {}, sparkline(series, ...SPARK), make("figcaption",
-      {}, `live over time, at most ${bytes(series.reduce((a, b) =>
-        Math.max(a, b), 0))}`));
+      {}, `live over time, at most ${bytes(greatest(series))}`));
   }
 
   #neighbours(title, sums) {

@@ -17,13 +17,11 @@ function fill(element, attributes, children) {
   return element;
 }
 
-export function make(name, attributes = {}, ...children) {
-  return fill(document.createElement(name), attributes, children);
-}
+export const make = (name, attributes = {}, ...children) =>
+  fill(document.createElement(name), attributes, children);
 
-export function makeSvg(name, attributes = {}, ...children) {
-  return fill(document.createElementNS(SVG, name), attributes, children);
-}
+export const makeSvg = (name, attributes = {}, ...children) =>
+  fill(document.createElementNS(SVG, name), attributes, children);
 
 /* Make a pattern of lines for mmap memory, to lie above a colour. */
 export function hatch(id) {
@@ -32,9 +30,8 @@ export function hatch(id) {
   makeSvg("rect", { width: 1.5, height: 6, class: "hatch" })));
 }
 
-export function button(text, onclick, attributes = {}) {
-  return make("button", { type: "button", onclick, ...attributes }, text);
-}
+export const button = (text, onclick, attributes = {}) =>
+  make("button", { type: "button", onclick, ...attributes }, text);
 
 export function legend(entries) {
   return make("ul", { class: "legend" }, ...entries.map(([text, color]) =>

@@ -12,7 +12,7 @@ import { event as current, select } from "d3-selection";
 import { area, curveStepAfter, line, stack } from "d3-shape";
 
 import { hatch, make, makeSvg } from "./elements.js";
-import { bytes, moment } from "./model/numbers.js";
+import { bytes, greatest, moment } from "./model/numbers.js";
 import { cut } from "./views/pens.js";
 import * as state from "./model/state.js";
 import { hideTip, showTip } from "./tooltip.js";
@@ -26,10 +26,6 @@ const BYTES = { key: "live-bytes", unit: "bytes" };
 function binaryTicks(most) {
   const step = 2 ** Math.max(0, Math.ceil(Math.log2(most / 4)));
   return range(0, most + 1, step);
-}
-
-function greatest(values) {
-  return values.reduce((a, b) => Math.max(a, b), 0);
 }
 
 export class Timeline extends View {
@@ -49,7 +45,7 @@ export class Timeline extends View {
      below them, what grows without end. */
   #rows() {
     const { selection, profile } = this, { columns } = profile;
-    const inherited = selection.sums(columns["inherited-bytes"] ?? []);
+    const inherited = selection.sums(profile.column("inherited-bytes"));
     const sums = selection.sums(profile.own("total-bytes" in columns ?
       "total-bytes" : "live-bytes", null)).map((sum, row) =>
       sum + inherited[row]);
@@ -98,8 +94,8 @@ export class Timeline extends View {
   /* Only the brush moves when what is drawn stays. */
   update() {
     const { profile, width } = this;
-    const drawn = [width, this.colors.isDark, ...["only", "without", "kind",
-      "fold", "lines"].map(state.get)].join("\0");
+    const drawn = `${width} ${this.colors.isDark} ` +
+      state.all(["only", "without", "kind", "fold", "lines"]);
     profile.once("timeline", drawn, () => this.#draw(width));
     if (this.brush !== undefined) {
       const { interval } = this.selection, { x, shown: { times } } = this;

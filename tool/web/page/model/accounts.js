@@ -75,6 +75,11 @@ export class Accounts {
       this.figures.find(has) || this.figures[0];
   }
 
+  /* Return a column by end, of zeros if there is none. */
+  column(name) {
+    return this.columns[name] ?? new Float64Array(this.endCount);
+  }
+
   /* Sum a column of changes by end, behind data point `from` (-1: the start)
      until `to`; `what` tells ranges apart. */
   #changed(name, what, from, to) {
@@ -91,8 +96,8 @@ export class Accounts {
 
   /* Return live amounts by end at a data point, inherited ones included. */
   #heldAt(at, unit) {
-    return this.#later(this.columns[`inherited-${unit}`] ??
-      new Float64Array(this.endCount), "first", -1, at, unit);
+    return this.#later(this.column(`inherited-${unit}`), "first", -1, at,
+      unit);
   }
 
   /* Return live amounts at `to`, of those at `from`. */
@@ -162,24 +167,21 @@ export class Accounts {
     const [from, to] = interval ?? [-1, this.instants.length - 1];
     const { columns, head: { compared } } = this;
     const [before, after] = this.sides(interval);
-    const variances = compared === undefined ?
-      [before, after].map((one) => this.#variances(one)) :
-      ["before", "after"].map((side) =>
-        columns[`${side}-${compared.unit}.variance`] ??
-          new Float64Array(this.endCount));
+    const variances = (values, name) => compared === undefined ?
+      this.#variances(values) : this.column(`${name}.variance`);
+    const ofBefore = variances(before, `before-${compared?.unit}`);
+    const ofAfter = variances(after, `after-${compared?.unit}`);
     const freed = compared === undefined ?
       this.#changed("freed-bytes", "between", from, to) : columns.freed;
     if (freed === undefined)
-      return [before, after, before, after, ...variances];
+      return [before, after, before, after, ofBefore, ofAfter];
     const gone = before.map((one, end) => Math.min(one, freed[end]));
     const made = after.map((one, end) => one - before[end] + gone[end]);
-    const [ofFreed, ofMade] = compared === undefined ?
-      [freed, made].map((one) => this.#variances(one)) :
-      ["freed", "allocated"].map((one) => columns[`${one}.variance`] ??
-        new Float64Array(this.endCount));
+    const least = (some, others) => some.map((one, end) =>
+      Math.max(Math.min(one, others[end]), 0));
     return [before, after, gone, made,
-      ...[[variances[0], ofFreed], [variances[1], ofMade]].map(([a, b]) =>
-        a.map((one, end) => Math.max(Math.min(one, b[end]), 0)))];
+      least(ofBefore, variances(freed, "freed")),
+      least(ofAfter, variances(made, "allocated"))];
   }
 
   /* Return live amounts before and after: of both sides, or of the ends of an
@@ -205,41 +207,39 @@ export class Accounts {
   }
 
   /* By instant, one array for each of so many series and one for the rest:
-     `begin` bytes at first, and what was allocated and freed since. `which`
-     has the number of an end's series, or -1. */
-  series(count, which, begin, hasFrees = true) {
+     live bytes, or all that were allocated until then. `which` has the number
+     of an end's series, or -1. */
+  series(count, which, hasFrees = true) {
     const size = this.instants.length, { columns } = this;
     const series = Array.from({ length: count + 1 },
       () => new Float64Array(size));
     const ends = columns["change.end"], plus = columns["change.bytes"];
     const minus = columns["change.freed-bytes"];
     const counts = columns["instant.changes"];
+    const add = (end, instant, value) => {
+      if (which[end] >= 0)
+        series[which[end]][instant] += value;
+    };
+    if (hasFrees)
+      columns["inherited-bytes"]?.forEach((value, end) => add(end, 0, value));
     for (let instant = 0, at = 0, last = 0; instant < size; instant++) {
-      for (last += counts[instant]; at < last; at++) {
-        const number = which[ends[at]];
-        if (number >= 0)
-          series[number][instant] += plus[at] - (hasFrees ? minus[at] : 0);
-      }
+      for (last += counts[instant]; at < last; at++)
+        add(ends[at], instant, plus[at] - (hasFrees ? minus[at] : 0));
     }
-    for (const [number, one] of series.entries()) {
-      let held = begin[number];
-      for (let i = 0; i < size; i++) {
-        held += one[i];
-        one[i] = held;
-      }
+    for (const one of series) {
+      for (let i = 1; i < size; i++)
+        one[i] += one[i - 1];
     }
     return series;
   }
 
   /* By instant, bytes allocated until then. */
   allocated(wanted) {
-    return this.series(0, Int8Array.from(wanted, (is) => is - 1), [0], false)[0];
+    return this.series(0, Int8Array.from(wanted, (is) => is - 1), false)[0];
   }
 
   sum(values, wanted) {
-    let all = 0;
-    for (let i = 1; i < this.endCount; i++)
-      all += wanted[i] ? values[i] : 0;
-    return all;
+    return values.reduce((all, value, end) =>
+      wanted[end] ? all + value : all, 0);
   }
 }

@@ -14,13 +14,12 @@ export function bytes(value) {
   return `${value < 0 ? "-" : ""}${text} ${UNITS[unit]}`;
 }
 
-export function count(value) {
-  return (Math.round(value) + 0).toLocaleString("en-US");
-}
+export const greatest = (values) => values.reduce((a, b) => Math.max(a, b), 0);
 
-export function percent(part, whole) {
-  return `${(whole > 0 ? (part / whole) * 100 : 0).toFixed(1)} %`;
-}
+export const count = (value) => (Math.round(value) + 0).toLocaleString("en-US");
+
+export const percent = (part, whole) =>
+  `${(whole > 0 ? (part / whole) * 100 : 0).toFixed(1)} %`;
 
 export function seconds(ns) {
   const all = ns / 1e9;
@@ -34,9 +33,8 @@ export function seconds(ns) {
 }
 
 /* A time since the start or, where there are none, which event it is. */
-export function moment({ has_times: hasTimes }, at) {
-  return hasTimes ? seconds(at) : `event ${count(at + 1)}`;
-}
+export const moment = ({ has_times: hasTimes }, at) =>
+  hasTimes ? seconds(at) : `event ${count(at + 1)}`;
 
 /* In the unit of a figure, to read and to the unit. */
 export function amount(figure, value) {
@@ -52,6 +50,4 @@ export function exactly(figure, value, interval = null) {
     amount(figure, interval[1]));
 }
 
-export function signed(text, value) {
-  return value > 0 ? `+${text}` : text;
-}
+export const signed = (text, value) => value > 0 ? `+${text}` : text;

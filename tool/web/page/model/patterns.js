@@ -4,9 +4,7 @@
 const LONGEST = 10000;
 
 /* Return the text that a pattern of literally() finds. */
-export function plainText(pattern) {
-  return pattern.replace(/^\^|\$$|\\(?=\W)/g, "");
-}
+export const plainText = (pattern) => pattern.replace(/^\^|\$$|\\(?=\W)/g, "");
 
 /* Return the typed regular expression; invalid ones match literally. No
    browser takes a much longer one: it matches a whole name. */
@@ -20,17 +18,12 @@ export function regularExpression(pattern) {
   }
 }
 
-export function literally(text) {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-}
+export const literally = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 /* Return the pattern of a search: a text, or a regular expression between
    slashes. */
-export function soughtPattern(text) {
-  return /^\/(.+)\/$/.exec(text)?.[1] ?? literally(text);
-}
+export const soughtPattern = (text) =>
+  /^\/(.+)\/$/.exec(text)?.[1] ?? literally(text);
 
 /* Return the search that finds just this text. */
-export function soughtExactly(text) {
-  return `/^${literally(text)}$/`;
-}
+export const soughtExactly = (text) => `/^${literally(text)}$/`;

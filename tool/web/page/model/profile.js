@@ -21,8 +21,8 @@ export class Profile extends Accounts {
   constructor(head) {
     super(head);
     this.texts = head.texts;
-    this.nodeCount = this.columns["node.parent"].length;
     this.parents = this.columns["node.parent"];
+    this.nodeCount = this.parents.length;
     this.names = this.columns["node.name"];
     this.endNodes = this.columns["end.node"];
     this.blamed = this.endNodes.map((node, end) => {
@@ -88,6 +88,12 @@ export class Profile extends Accounts {
     return this.text(name, "function") || this.text(name, "label");
   }
 
+  /* By name, 1 if it has the label. */
+  withLabel(label) {
+    return this.columns["name.label"].map((_, name) =>
+      Number(this.label(name) === label));
+  }
+
   /* Without its folders. */
   module(name) {
     return this.text(name, "module").split("/").pop();
@@ -135,14 +141,18 @@ export class Profile extends Accounts {
   below(pattern) {
     const expression = regularExpression(pattern);
     const byName = this.columns["name.label"].map((_, name) =>
-      expression.test(this.text(name, "label")) ||
-      expression.test(this.text(name, "function")) ||
-      expression.test(this.place(name)) ||
-      expression.test(this.text(name, "module")) ? 1 : 0);
+      ["label", "function", "module"].some((part) =>
+        expression.test(this.text(name, part))) ||
+      expression.test(this.place(name)) ? 1 : 0);
+    return { byName, below: this.withCallees(byName) };
+  }
+
+  /* By node, whether it or a call that led to it is of a marked name. */
+  withCallees(byName) {
     const marks = new Uint8Array(this.nodeCount);
     for (let i = 1; i < this.nodeCount; i++)
       marks[i] = marks[this.parents[i]] | byName[this.names[i]];
-    return { byName, below: marks };
+    return marks;
   }
 
   /* By end, whether its stack is wanted. */

@@ -17,8 +17,7 @@ export class Selection {
   }
 
   #once(what, keys, makeIt) {
-    return this.profile.once(what, keys.map((key) => state.get(key)).join("\0"),
-      makeIt);
+    return this.profile.once(what, state.all(keys), makeIt);
   }
 
   get figure() {
@@ -66,7 +65,6 @@ export class Selection {
       this.profile.wanted(...keys.map(state.get)));
   }
 
-  /* Return the sum of a metric. */
   total(key) {
     return this.#once(`total ${key}`, STACKS.slice(1), () =>
       this.profile.sum(this.values(key), this.wanted));
@@ -176,17 +174,11 @@ export class Selection {
   /* Live bytes of rows at each instant: one array for each number in `rows`,
      and one for the rest. */
   series(rows, wanted = this.wanted) {
-    const { profile } = this, { numbers } = this.rows;
-    const places = new Int32Array(this.rows.names.length).fill(rows.length);
+    const { numbers, names } = this.rows;
+    const places = new Int32Array(names.length).fill(rows.length);
     for (const [index, row] of rows.entries())
       places[row] = index;
-    const series = numbers.map((row, end) => wanted[end] ? places[row] : -1);
-    const begin = new Float64Array(rows.length + 1);
-    const inherited = profile.columns["inherited-bytes"] ?? [];
-    for (let end = 1; end < inherited.length; end++) {
-      if (wanted[end])
-        begin[series[end]] += inherited[end];
-    }
-    return profile.series(rows.length, series, begin);
+    return this.profile.series(rows.length, numbers.map((row, end) =>
+      wanted[end] ? places[row] : -1));
   }
 }

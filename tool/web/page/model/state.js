@@ -31,17 +31,14 @@ export const ALL = { find: "", only: "", without: "", of: "", zoom: "",
 const state = { ...DEFAULTS };
 let tell; // called after a change
 
-export function get(key) {
-  return state[key];
-}
+export const get = (key) => state[key];
 
-export function usual(key) {
-  return DEFAULTS[key];
-}
+/* The values of several parts, as one text. */
+export const all = (keys) => keys.map(get).join("\0");
 
-export function is(key) {
-  return state[key] === "yes";
-}
+export const usual = (key) => DEFAULTS[key];
+
+export const is = (key) => state[key] === "yes";
 
 /* Rename the state without telling a view. */
 export function correct(parts, isStep = false) {

@@ -31,8 +31,7 @@ export function groupsOf(profile, byLine) {
 /* By node, the outermost call of that label that led to it, or 0. */
 function outermost(profile, label) {
   const nodes = new Int32Array(profile.nodeCount);
-  const isIt = profile.columns["name.label"]
-    .map((_, name) => profile.label(name) === label ? 1 : 0);
+  const isIt = profile.withLabel(label);
   for (let i = 1; i < profile.nodeCount; i++)
     nodes[i] = nodes[profile.parents[i]] || (isIt[profile.names[i]] ? i : 0);
   return nodes;
@@ -104,11 +103,8 @@ export class Tree {
         weights[i] = sides === null ? Math.max(values[i], 0) :
           Math.max(sides[0][i], sides[1][i], 0);
     }
-    this.isOfGrowth = sides !== null;
-    this.byLine = options.byLine;
-    this.profile = profile;
-    this.first = first;
-    this.sizes = sizes;
+    Object.assign(this, { profile, first, sizes, byLine: options.byLine,
+      isOfGrowth: sides !== null });
     this.way = (options.inverted ? fromLeaves : fromRoots)(profile, groups, {
       weights, count: first.length, ends: options.ends, skipped: options.skipped,
       begins: options.of === "" ? null : outermost(profile, options.of),
@@ -128,17 +124,12 @@ export class Tree {
       all.reduce((sum, child) => sum + this.sums[child][part], 0));
   }
 
-  get size() {
-    return this.parents.length;
-  }
-
   #addChild(node, group) {
-    this.parents.push(node);
     this.groups.push(group);
     this.depths.push(this.depths[node] + 1);
     this.totals.push(0);
     this.items.push([]);
-    return this.size - 1;
+    return this.parents.push(node) - 1;
   }
 
   /* The heaviest first; made when they are first asked for. */
