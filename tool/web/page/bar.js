@@ -9,11 +9,13 @@ import * as state from "./model/state.js";
 
 const base = (path) => path.split("/").pop();
 const FILTERS = [["Include", "only"], ["Exclude", "without"]];
+const SAID = { live: "live ", paused: "paused ",
+  ended: "the program has ended", lost: "tally view does not answer",
+  away: "the process runs another program, which is not recorded" };
 
-function menu(kind, title, ...children) {
-  return make("details", { class: `menu ${kind}` }, make("summary", {}, title),
+const menu = (kind, title, ...children) =>
+  make("details", { class: `menu ${kind}` }, make("summary", {}, title),
     make("div", {}, ...children));
-}
 
 /* Return the program without its folders, and its arguments. */
 function titleOf({ compared, process: image, title }) {
@@ -57,7 +59,6 @@ export class Bar {
       this.processes, this.trust, this.search, this.share);
   }
 
-  /* Show newer data of the same program. */
   take() {
     const { head, startNs, endCount } = this.app.profile;
     const { title, process: image, writer, at } = head;
@@ -118,19 +119,19 @@ export class Bar {
   /* Data points arrive until the program ends, unless they are paused. */
   follow(show) {
     const said = make("span", { role: "status" });
-    const pause = button("Pause", () => {
-      const isPaused = toggle();
-      pause.textContent = isPaused ? "Go on" : "Pause";
-      said.textContent = isPaused ? "paused " : "live ";
-    });
-    const toggle = follow(show, (how) => {
+    let isPaused = false;
+    const say = (how) => {
+      const text = SAID[how === "live" && isPaused ? "paused" : how];
       pause.hidden = how !== "live";
-      said.textContent = how === "ended" ? "the program has ended" :
-        how === "away" ? "the process runs another program, which is not " +
-          "recorded" :
-        how === "lost" ? "tally view does not answer" :
-          pause.textContent === "Pause" ? "live " : "paused ";
+      if (said.textContent !== text) /* else it is said aloud again */
+        said.textContent = text;
+    };
+    const pause = button("Pause", () => {
+      isPaused = toggle();
+      pause.textContent = isPaused ? "Go on" : "Pause";
+      say("live");
     });
+    const toggle = follow(show, say);
     this.live.hidden = false;
     this.live.append(said, pause);
   }

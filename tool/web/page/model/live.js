@@ -37,7 +37,6 @@ export async function load(tell) {
    seen listens to nothing: a browser has six connections to one server. */
 export function follow(update, say) {
   let isPaused = false, isBusy = false, isStale = false, hasEnded = false;
-  let isAway = false;
   let events = null;
   async function refresh() {
     isStale = true;
@@ -56,15 +55,10 @@ export function follow(update, say) {
     events.onopen = () => say("live");
     events.onerror = () => say("lost");
     events.onmessage = () => {
-      if (isAway)
-        say("live");
-      isAway = false;
+      say("live");
       refresh();
     };
-    events.addEventListener("away", () => {
-      isAway = true;
-      say("away");
-    });
+    events.addEventListener("away", () => say("away"));
     events.addEventListener("end", () => {
       hasEnded = true;
       events.close();
