@@ -116,8 +116,8 @@ export class Accounts {
       const unit = key.endsWith("blocks") ? "blocks" : "bytes";
       if (key === "before" || key === "after")
         return this.sides(interval)[key === "after" ? 1 : 0];
-      if (key === "growth" && this.head.compared !== undefined) {
-        const [before, after] = this.sides();
+      if (key === "growth") {
+        const [before, after] = this.sides(interval);
         return after.map((value, end) => value - before[end]);
       }
       if (!OVER_TIME.includes(key) || (interval === null && key in this.columns))
@@ -128,8 +128,7 @@ export class Accounts {
       if (key.startsWith("total"))
         return made;
       const freed = this.#changed("freed-bytes", "between", from, to);
-      return key === "growth" ? made.map((value, end) => value - freed[end]) :
-        made.map((value, end) => Math.min(value, freed[end]));
+      return made.map((value, end) => Math.min(value, freed[end]));
     });
   }
 
@@ -184,8 +183,7 @@ export class Accounts {
       least(ofAfter, variances(made, "allocated"))];
   }
 
-  /* Return live amounts before and after: of both sides, or of the ends of an
-     interval. */
+  /* Return live amounts of both sides, or of the ends of an interval. */
   sides(interval) {
     const { compared } = this.head;
     if (compared !== undefined)
@@ -196,8 +194,7 @@ export class Accounts {
     return [held, this.#later(held, "between", from, to, "bytes")];
   }
 
-  /* The number of the instant that is nearest to a time: they become fewer
-     while a program runs. */
+  /* Return the number of the instant nearest to a time. */
   nearest(ns) {
     return scan(this.instants, (a, b) => Math.abs(a - ns) - Math.abs(b - ns));
   }

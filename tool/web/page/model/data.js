@@ -75,10 +75,8 @@ function addWhatFollows(columns) {
 }
 
 /* No character hides or turns round what stands beside it. */
-function visible(text) {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (one) =>
-    `\\u{${one.codePointAt(0).toString(16)}}`);
-}
+const visible = (text) => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (one) =>
+  `\\u{${one.codePointAt(0).toString(16)}}`);
 
 /* The head, with `columns` by name; `tell` waits and is told the part read. */
 export async function readPage(packed, tell) {

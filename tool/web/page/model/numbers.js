@@ -37,17 +37,15 @@ export const moment = ({ has_times: hasTimes }, at) =>
   hasTimes ? seconds(at) : `event ${count(at + 1)}`;
 
 /* In the unit of a figure, to read and to the unit. */
-export function amount(figure, value) {
-  return figure.unit === "bytes" ? bytes(value) :
+export const amount = (figure, value) =>
+  figure.unit === "bytes" ? bytes(value) :
     `${count(value)} ${Math.abs(value) === 1 ? "block" : "blocks"}`;
-}
 
 /* With the interval of an estimate, unless that is null. */
-export function exactly(figure, value, interval = null) {
-  return (figure.unit === "bytes" ? `${count(value)} bytes` :
+export const exactly = (figure, value, interval = null) =>
+  (figure.unit === "bytes" ? `${count(value)} bytes` :
     amount(figure, value)) + (interval === null ? "" :
     `, by samples ${amount(figure, interval[0])} to ` +
     amount(figure, interval[1]));
-}
 
 export const signed = (text, value) => value > 0 ? `+${text}` : text;

@@ -94,7 +94,6 @@ export class Profile extends Accounts {
       Number(this.label(name) === label));
   }
 
-  /* Without its folders. */
   module(name) {
     return this.text(name, "module").split("/").pop();
   }
@@ -110,7 +109,6 @@ export class Profile extends Accounts {
       last === 0 ? file : `${file}:${first}${last > first ? `-${last}` : ""}`;
   }
 
-  /* The line of source, if the page has it. */
   source(name) {
     return "name.source" in this.columns ? this.text(name, "source") : "";
   }
@@ -155,7 +153,6 @@ export class Profile extends Accounts {
     return marks;
   }
 
-  /* By end, whether its stack is wanted. */
   wanted(only, without, kind) {
     const marks = new Uint8Array(this.endCount).fill(1);
     const inside = only === "" ? null : this.below(only).below;

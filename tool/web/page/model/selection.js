@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * selection.js - what the state selects of a profile, worked out once for all
- * views
- */
+/* selection.js - what the state selects of a profile, once for all views */
 import { seconds } from "./numbers.js";
 import { soughtPattern } from "./patterns.js";
 import * as state from "./state.js";
@@ -24,7 +21,6 @@ export class Selection {
     return this.called(this.profile.figure(state.get("figure")));
   }
 
-  /* Return the metrics known of the interval. */
   get figures() {
     const { profile } = this;
     return profile.figures.filter(({ key }) =>
@@ -49,7 +45,6 @@ export class Selection {
       null : [from, to];
   }
 
-  /* The interval in words. */
   get times() {
     return this.interval?.map((at) => seconds(this.profile.instants[at]))
       .join(" to ");
@@ -144,7 +139,6 @@ export class Selection {
     });
   }
 
-  /* The sum of a figure by row. */
   rowSums(key) {
     return this.sums(this.values(key));
   }

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * state.js - what is looked at, one for all views, and in the address
- *
- * Every part is a text, so that a link leads to what was seen.
- */
-
+/* state.js - what all views look at, as texts in the address */
 const DEFAULTS = {
   view: "overview",
   figure: "",     // key of a figure; "" is the first that is not all zero

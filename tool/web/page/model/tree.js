@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tree.js - calls as one tree to draw: by function or by line, with wrappers
- * left to their callers, from either end or from one function on; the first call
- * of a thread is apart from others of its function
+ * tree.js - calls as one tree to draw, from either end or from one function on
  *
  * A node is expanded when it is looked at, so that large profiles are drawn at
- * once. Amounts below zero have no width. Of growth a call is as wide as the more of before and after. `sums` are those of
- * parts() of accounts.js, of growth at least before and after.
+ * once. Of growth a call is as wide as the more of before and after. `sums` are
+ * those of parts() of accounts.js, of growth at least before and after.
  */
 
 /* Calls of equal numbers are one: of a function, or of a line of it. */
@@ -60,11 +58,10 @@ function fromRoots(profile, groups, { weights, ends, begins, skipped, count }) {
     weigh,
     at: (call) => call,
     expand(node, visit) {
-      const calls = node === 0 && first || members;
-      const last = calls === members ? starts[node + 1] : calls.length;
-      for (let i = calls === members ? starts[node] : 0; i < last; i++) {
-        const call = calls[i];
-        if (skipped?.[call] && calls === members && !hasOwn[call])
+      const calls = node === 0 && first ||
+        members.subarray(starts[node], starts[node + 1]);
+      for (const call of calls) {
+        if (skipped?.[call] && calls !== first && !hasOwn[call])
           this.expand(call, visit);
         else if (totals[call] > 0)
           visit(groups[profile.names[call]] + (skipped?.[node] === 2 ?
@@ -139,9 +136,8 @@ export class Tree {
     const found = new Map();
     for (const item of this.items[node])
       this.way.expand(item, (group, next, weight) => {
-        if (!found.has(group))
-          found.set(group, this.#addChild(node, group));
-        const child = found.get(group);
+        const child = found.get(group) ?? this.#addChild(node, group);
+        found.set(group, child);
         this.totals[child] += weight;
         this.items[child].push(next);
       });
@@ -159,7 +155,6 @@ export class Tree {
       this.totals[node];
   }
 
-  /* Return the self amount. */
   own(node) {
     return this.children(node)
       .reduce((rest, child) => rest - this.totals[child], this.totals[node]);
@@ -190,7 +185,6 @@ export class Tree {
     return this.groups[node] < this.first.length ? "" : "thread ";
   }
 
-  /* Return the text of a frame. */
   title(node) {
     const place = node > 0 && this.byLine ?
       this.profile.place(this.name(node)).split("/").pop() : "";
