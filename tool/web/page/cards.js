@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * cards.js - the metrics with their totals, one of them chosen for all views;
- * below them the exact total, and chips for what narrows it
- */
+/* cards.js - metrics, the chosen one's total, and chips for what narrows it */
 import { button, make } from "./elements.js";
 import { amount, exactly, signed } from "./model/numbers.js";
 import { plainText } from "./model/patterns.js";
@@ -41,13 +38,13 @@ export class Cards {
     const { selection } = this.app, { key, title } = figure;
     const value = selection.total(key);
     const text = amount(figure, value);
-    return button("", () => state.set({ figure: key, sort: "" }), {
+    const said = make("span", {},
+      isSecond ? null : make("span", { class: "name" }, title),
+      make("span", { class: isSecond ? "second" : "value" },
+        key === "growth" ? signed(text, value) : text));
+    return button(said, () => state.set({ figure: key, sort: "" }), {
       id: `figure-${key}`, "data-figure": key, title: `${title}: ${text}`,
-      "aria-pressed": String(key === selection.figure.key),
-    }).appendChild(make("span", {}, ...(isSecond ? [] :
-      [make("span", { class: "name" }, title)]), make("span",
-      { class: isSecond ? "second" : "value" },
-      key === "growth" ? signed(text, value) : text))).parentNode;
+      "aria-pressed": String(key === selection.figure.key) });
   }
 
   #writeSum() {

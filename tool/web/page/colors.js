@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * colors.js - a colour says which function a call is of, the same in each view,
- * in each run and on both sides of a comparison; system libraries are grey
- *
- * A hue comes from the function's name alone. Hues that are hard to tell apart
- * differ in lightness, too.
+ * colors.js - a colour for each function, from its name alone: the same in all
+ * views, runs and sides of a comparison; system libraries are grey
  */
 import { KINDS } from "./model/profile.js";
 
@@ -13,12 +10,12 @@ const SYSTEM = new RegExp("^(ld-|linux-vdso|\\[vdso|lib(c|m|dl|rt|pthread|" +
 const HATCH = "repeating-linear-gradient(45deg, var(--ink) 0 1.5px, " +
   "transparent 1.5px 6px)";
 
-/* read once a picture, not once a frame */
-const scheme = matchMedia("(prefers-color-scheme: dark)");
+/* read once a change, not once a frame */
+export const scheme = matchMedia("(prefers-color-scheme: dark)");
 let isDark = scheme.matches;
+scheme.addEventListener("change", () => isDark = scheme.matches);
 
-/* By kind, saturation and hue: paler than all functions. */
-const KIND_COLORS = [null, null, [18, 95], [18, 0]];
+const KIND_HUES = [null, null, 95, 0];
 
 /* Return a number below 2^32 of a text: FNV-1a, and one step more that spreads
    texts with a common end. */
@@ -40,10 +37,6 @@ export class Colors {
     return isDark;
   }
 
-  static look() {
-    isDark = scheme.matches;
-  }
-
   /* `shade` from 0 to 4 sets neighbours apart. */
   #color(hue, saturation, shade) {
     return `hsl(${hue} ${saturation}% ${isDark ? 24 + shade * 2 :
@@ -55,8 +48,7 @@ export class Colors {
   }
 
   ofKind(kind) {
-    const [saturation, hue] = KIND_COLORS[kind];
-    return this.#color(hue, saturation, 2);
+    return this.#color(KIND_HUES[kind], 18, 2); /* paler than functions */
   }
 
   ofName(name) {
@@ -72,7 +64,6 @@ export class Colors {
       this.#color(value % 360, isDark ? 50 : 68, shade);
   }
 
-  /* Return the legend. */
   legend() {
     const there = this.profile.kindsThere;
     const hasSystem = this.profile.once("system", "", () =>
@@ -96,7 +87,6 @@ export function growthColor(grown, whole) {
 }
 
 /* From all that is held before to all that is held after. */
-export function growthLegend() {
-  return [["gone", -1], ["-50 %", -0.5], ["no change", 0], ["+50 %", 0.5],
+export const growthLegend = () =>
+  [["gone", -1], ["-50 %", -0.5], ["no change", 0], ["+50 %", 0.5],
     ["new", 1]].map(([text, part]) => [text, growthColor(part, 1)]);
-}

@@ -3,11 +3,10 @@
  * detail.js - the selected function beside each view: its amounts, live bytes
  * over time, callers, callees and heaviest stacks, and actions
  */
-import { bars, button, facts, make } from "./elements.js";
+import { bars, button, facts, make, sparkline } from "./elements.js";
 import { amount, bytes, exactly, greatest, percent }
   from "./model/numbers.js";
 import { literally, soughtExactly } from "./model/patterns.js";
-import { sparkline } from "./sparkline.js";
 import * as state from "./model/state.js";
 
 const MOST = 5, STACKS = 3, FRAMES = 40, SPARK = [280, 48];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* elements.js - pieces of the document, all text as text */
-import { amount, exactly, percent } from "./model/numbers.js";
+import { amount, exactly, greatest, percent } from "./model/numbers.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -33,19 +33,16 @@ export function hatch(id) {
 export const button = (text, onclick, attributes = {}) =>
   make("button", { type: "button", onclick, ...attributes }, text);
 
-export function legend(entries) {
-  return make("ul", { class: "legend" }, ...entries.map(([text, color]) =>
+export const legend = (entries) =>
+  make("ul", { class: "legend" }, ...entries.map(([text, color]) =>
     make("li", {}, make("span", { class: "swatch", "aria-hidden": "true",
       style: { background: color } }), ` ${text}`)));
-}
 
 /* Make a list of known facts, each formatted by its function. */
-export function facts(entries) {
-  return make("dl", { class: "facts" }, ...entries
-    .filter(([, value]) => (value ?? null) !== null)
-    .flatMap(([name, value, say = String]) =>
-      [make("dt", {}, name), make("dd", {}, say(value))]));
-}
+export const facts = (entries) => make("dl", { class: "facts" }, ...entries
+  .filter(([, value]) => (value ?? null) !== null)
+  .flatMap(([name, value, say = String]) =>
+    [make("dt", {}, name), make("dd", {}, say(value))]));
 
 /* Rows of elements below headings, of which some are of numbers. */
 export function table(headings, rows) {
@@ -79,6 +76,18 @@ export function bars(rows, figure, all, longest = all) {
       return make("tr", { title: exactly(figure, value, interval) },
         ...cells.map((text) => make("td", { class: "number" }, text)), head);
     })));
+}
+
+/* Live bytes over time as a small line. */
+export function sparkline(series, width = 80, height = 18) {
+  const most = Math.max(greatest(series), 1);
+  const points = Array.from(series, (value, index) =>
+    `${((index / Math.max(series.length - 1, 1)) * width).toFixed(1)},` +
+    `${(height - 1 - (Math.max(value, 0) / most) * (height - 2)).toFixed(1)}`);
+  return makeSvg("svg", { class: "spark", width, height,
+    "aria-hidden": "true" },
+  makeSvg("polyline", { points: points.join(" "), fill: "none",
+    stroke: "currentColor" }));
 }
 
 /* Rows of texts, as RFC 4180 has them. */

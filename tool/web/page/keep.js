@@ -6,16 +6,12 @@ import * as state from "./model/state.js";
 function save(suffix, blob, name = state.get("view")) {
   const link = make("a", { href: URL.createObjectURL(blob),
     download: `tally-${name}.${suffix}` });
-  document.body.append(link);
   link.click();
-  link.remove();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-export function keepCsv(view, name) {
+export const keepCsv = (view, name) =>
   save("csv", new Blob([csv(view.rows())], { type: "text/csv" }), name);
-}
 
-export function keepPng({ canvas }) {
+export const keepPng = ({ canvas }) =>
   canvas.toBlob((blob) => save("png", blob));
-}

@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * list.js - the list of tally serve keeps its rows new
- *
- * What has the focus keeps it: links are the same by their address.
- */
+/* list.js - keep the rows of tally serve new, and the focus on its link */
 const PAUSE_MS = 2000;
 
 async function renew() {
   const rows = document.querySelector("tbody");
   const focused = document.activeElement?.getAttribute("href");
   const status = document.querySelector("[role=status]");
-
   try {
     const text = await (await fetch(location.href)).text();
     const fresh = new DOMParser().parseFromString(text, "text/html");
-
     rows.replaceWith(fresh.querySelector("tbody"));
     for (const link of document.querySelectorAll("tbody a")) {
       if (link.getAttribute("href") === focused)

@@ -3,7 +3,7 @@
 import { Bar } from "./bar.js";
 import { BreakdownView } from "./views/breakdown.js";
 import { Cards } from "./cards.js";
-import { Colors } from "./colors.js";
+import { Colors, scheme } from "./colors.js";
 import { ComparisonView } from "./views/comparison.js";
 import { Controls } from "./controls.js";
 import { Detail } from "./detail.js";
@@ -82,7 +82,6 @@ class App {
       })));
   }
 
-  /* Newer data of the same program. */
   replace(profile) {
     const times = this.selection.interval?.map((at) =>
       this.profile.instants[at]);
@@ -104,7 +103,6 @@ class App {
     if (view === undefined)
       return this.panel.replaceChildren("This source holds nothing.");
     const isOfStacks = hasStacks(this.profile);
-    Colors.look();
     this.timeline.root.hidden = this.profile.head.timeline.length <= 1 &&
       this.profile.instants.length <= 1;
     if (!this.timeline.root.hidden)
@@ -135,10 +133,9 @@ class App {
   /* Print the overview and the flame graph, each on its page. */
   print() {
     const views = ["overview", "flame"].map((key) => this.views.get(key))
-      .filter((view) => view !== undefined);
-    if (views.length === 0)
-      return;
-    this.panel.replaceChildren(...views.map(({ root }) => root));
+      .filter(Boolean);
+    if (views.length > 0)
+      this.panel.replaceChildren(...views.map(({ root }) => root));
     views.forEach((view) => view.show(this));
   }
 
@@ -179,8 +176,7 @@ async function start() {
     window.addEventListener("resize", () => app.update());
     window.addEventListener("beforeprint", () => app.print());
     window.addEventListener("afterprint", () => app.update());
-    matchMedia("(prefers-color-scheme: dark)")
-      .addEventListener("change", () => app.update());
+    scheme.addEventListener("change", () => app.update());
     if (isServed() && app.profile.head.running)
       app.bar.follow((head) => app.replace(new Profile(head)));
     performance.mark("tally-ready");

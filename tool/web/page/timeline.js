@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * timeline.js - live bytes of the greatest functions over time, resident
- * memory, allocations a second, the peak and findings; a brush chooses the
- * interval of all views
- */
+/* timeline.js - memory over time; a brush chooses the interval of all views */
 import { bisectRight, range } from "d3-array";
-import { axisLeft } from "d3-axis";
 import { brushX } from "d3-brush";
 import { scaleLinear } from "d3-scale";
 import { event as current, select } from "d3-selection";
@@ -16,9 +11,9 @@ import { bytes, greatest, moment } from "./model/numbers.js";
 import { cut } from "./views/pens.js";
 import * as state from "./model/state.js";
 import { hideTip, showTip } from "./tooltip.js";
-import { View } from "./views/view.js";
+import { LEFT, View } from "./views/view.js";
 
-const GREATEST = 7, TOP = 14, LEFT = 76, RIGHT = 16, CHARACTER = 7;
+const GREATEST = 7, TOP = 14, RIGHT = 16, CHARACTER = 7;
 const BOTTOM = 118, RATE_TOP = 122, RATE_BOTTOM = 142, HEIGHT = 164;
 const BYTES = { key: "live-bytes", unit: "bytes" };
 
@@ -159,8 +154,7 @@ export class Timeline extends View {
       this.#add("open", shape(open));
     this.#add("line", line().x((_, at) => x(times[at])).y(y)
       .defined((value) => value > 0).curve(curveStepAfter)(resident) ?? "");
-    select(this.svg).append("g").attr("transform", `translate(${LEFT},0)`)
-      .call(axisLeft(y).tickValues(binaryTicks(most)).tickFormat(bytes));
+    this.addBytes(this.svg, y, binaryTicks(most));
     layers.forEach((layer, key) => this.#label(layer, key, y));
     this.shown.sums = sums;
     this.#pinPeak(y);

@@ -14,12 +14,10 @@ export function showTip(event, title, rows, hint = "") {
       make("dt", { style: { borderColor: color ?? "transparent" } }, name),
       make("dd", {}, value)])), make("small", {}, hint));
   tip.hidden = false;
-  const { offsetWidth: width, offsetHeight: height } = tip;
-  const right = event.clientX + GAP, below = event.clientY + GAP;
-  tip.style.left = `${right + width < innerWidth ? right :
-    Math.max(event.clientX - GAP - width, 0)}px`;
-  tip.style.top = `${below + height < innerHeight ? below :
-    Math.max(event.clientY - GAP - height, 0)}px`;
+  const beside = (at, size, room) => `${at + GAP + size < room ? at + GAP :
+    Math.max(at - GAP - size, 0)}px`;
+  tip.style.left = beside(event.clientX, tip.offsetWidth, innerWidth);
+  tip.style.top = beside(event.clientY, tip.offsetHeight, innerHeight);
 }
 
 export function hideTip() {

@@ -15,11 +15,9 @@ const PAIR = 8, STACKS = 3, NONE = "no label";
 const OTHERS = "anonymous map|mapped file|thread stack|truncated";
 
 /* Stacks with the label, or without any. */
-function below(text) {
-  return text === NONE ?
-    { only: "", without: `^\\[(?!(${OTHERS})\\]).*\\]$` } :
-    { only: `^${literally(text)}$`, without: "" };
-}
+const below = (text) => text === NONE ?
+  { only: "", without: `^\\[(?!(${OTHERS})\\]).*\\]$` } :
+  { only: `^${literally(text)}$`, without: "" };
 
 export class BreakdownView extends View {
   /* Sums by pair, each with its interval; a stack with several counts in

@@ -8,7 +8,6 @@ import { TableView } from "./table.js";
 export class ComparisonView extends TableView {
   limit = 100;
 
-  /* The growth, then both sides in its unit. */
   columns() {
     const { profile, selection } = this, { unit } = profile.figure("growth");
     const sides = ["before", "after"].map((side) => profile.figures.find(

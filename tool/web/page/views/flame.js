@@ -160,11 +160,13 @@ export class FlameView extends View {
       ...rest], "click: details; double click: zoom");
   }
 
-  #pick(node) {
+  /* Select the function of a frame, and show the state `parts`. */
+  #pick(node, parts = {}) {
     if (node === undefined)
       return;
+    const pick = node === 0 ? "" : this.tree.label(node);
     this.focus = node;
-    state.set({ pick: node === 0 ? "" : this.tree.label(node) }, true);
+    state.set({ pick, ...parts }, true);
   }
 
   /* Move the focus to the next frame that the search finds. */
@@ -175,27 +177,18 @@ export class FlameView extends View {
       this.#pick(found[at % found.length].node);
   }
 
-  #describe(node) {
-    const { tree } = this, place = tree.place(node);
+  #say(node) {
+    const { tree, hidden } = this, place = tree.place(node);
     const call = node === 0 ? "all" : tree.thread(node) +
       this.profile.text(tree.name(node), "label");
     const [[, value], ...rest] = this.#facts(node);
-    return `${call}${place === "" ? "" : ` (${place})`}: ${[value,
-      ...rest.map((pair) => pair.join(" "))].join("; ")}`;
-  }
-
-  #say(node) {
-    const { hidden } = this;
-    this.said.textContent = this.#describe(node) +
+    this.said.textContent = `${call}${place === "" ? "" : ` (${place})`}: ` +
+      [value, ...rest.map((pair) => pair.join(" "))].join("; ") +
       (hidden > 0 ? `; ${hidden} deeper levels hidden: zoom in` : "");
   }
 
   #zoom(node) {
-    if (node === undefined)
-      return;
-    this.focus = node;
-    state.set({ zoom: this.tree.path(node),
-      pick: node === 0 ? "" : this.tree.label(node) }, true);
+    this.#pick(node, { zoom: this.tree.path(node) });
   }
 
   /* Shorten a deep path to its ends. */
@@ -216,22 +209,17 @@ export class FlameView extends View {
 
   /* Enter zooms, arrows go to the caller, the heaviest callee, a neighbour. */
   #press(event) {
-    const tree = this.tree, at = this.focus;
-    const outwards = state.is("up") ? "ArrowDown" : "ArrowUp";
-    const inwards = outwards === "ArrowUp" ? "ArrowDown" : "ArrowUp";
-    let next;
+    const { tree, focus: at } = this, caller = tree.parents[at];
+    const [above, below] = [caller, tree.children(at)[0]];
+    const all = at === 0 ? [] : tree.children(caller), place = all.indexOf(at);
+    const moves = { ArrowUp: state.is("up") ? below : above,
+      ArrowDown: state.is("up") ? above : below,
+      ArrowLeft: all[place - 1], ArrowRight: all[place + 1] };
     if (event.key === "Enter")
       return this.#zoom(at);
-    if (event.key === outwards)
-      next = tree.parents[at];
-    else if (event.key === inwards)
-      next = tree.children(at)[0];
-    else if ((event.key === "ArrowRight" || event.key === "ArrowLeft") && at) {
-      const all = tree.children(tree.parents[at]);
-      next = all[all.indexOf(at) + (event.key === "ArrowRight" ? 1 : -1)];
-    } else {
+    if (!(event.key in moves))
       return;
-    }
+    const next = moves[event.key];
     event.preventDefault();
     if (next >= 0) {
       this.focus = next;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* overview.js - findings, who allocated most, and resident memory */
-import { bar, bars, button, facts, legend, make } from "../elements.js";
+import { bar, bars, button, facts, legend, make, sparkline }
+  from "../elements.js";
 import { bytes, percent, seconds } from "../model/numbers.js";
-import { sparkline } from "../sparkline.js";
 import * as state from "../model/state.js";
 import { View } from "./view.js";
 
@@ -39,17 +39,16 @@ export class Overview extends View {
   #findings() {
     const { not_judged: left, coverage, process } = this.profile.head;
     const { findings } = this.profile;
-    return !process ? null : make("section", {},
-      make("h2", {}, "Findings"),
+    return !process ? null : make("section", {}, make("h2", {}, "Findings"),
       findings.length === 0 && left.length === 0 ?
         make("p", {}, "none: no leak, growth, churn or " +
           "unused memory beyond the usual") :
       make("ul", { class: "findings" },
         ...findings.map((one) => this.#finding(one))),
-      ...left.length === 0 ? [] : [make("p", {}, "not judged: " +
-        left.map(({ kind, why }) => `${kind} (${why})`).join(", "))],
-      ...coverage?.unrecorded ?
-        [make("p", {}, `unrecorded: ${coverage.unrecorded}`)] : []);
+      left.length === 0 ? null : make("p", {}, "not judged: " +
+        left.map(({ kind, why }) => `${kind} (${why})`).join(", ")),
+      coverage?.unrecorded ?
+        make("p", {}, `unrecorded: ${coverage.unrecorded}`) : null);
   }
 
   /* A sentence, its evidence, and a button to the metric, the interval and the
@@ -79,8 +78,7 @@ export class Overview extends View {
     const { selection, colors, figure } = this;
     const sums = selection.rowSums(figure.key);
     const intervalOf = selection.rowInterval(figure);
-    return make("section", {},
-      make("h2", {}, `Most by ${figure.title}`),
+    return make("section", {}, make("h2", {}, `Most by ${figure.title}`),
       bars(selection.greatest(sums).slice(0, 8).map((row) => ({
         value: sums[row], interval: intervalOf(row), head: this.link(row),
         color: colors.ofRow(selection.rows.names[row]),

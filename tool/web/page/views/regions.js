@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * regions.js - stacks, heaps and slabs that a program shares out itself: the
- * fullest first, then each over time; of two traces what they were before
- * stands beside it
- */
-import { axisLeft } from "d3-axis";
+/* regions.js - stacks, heaps and slabs of a program, the fullest first */
 import { scaleLinear } from "d3-scale";
-import { select } from "d3-selection";
 import { area, curveStepAfter } from "d3-shape";
 
 import { make, makeSvg, table } from "../elements.js";
 import { bytes, count, moment, percent, seconds } from "../model/numbers.js";
-import { View } from "./view.js";
+import { LEFT, View } from "./view.js";
 
-const HEIGHT = 110, TOP = 8, FOOT = 24, LEFT = 76, STEPS = 5, TICKS = 40;
+const HEIGHT = 110, TOP = 8, FOOT = 24, STEPS = 5, TICKS = 40;
 
 /* least parts of a capacity, the highest first */
 const LIGHTS = [[0.95, "full"], [0.8, "high"], [0, "low"]];
@@ -98,8 +92,7 @@ export class RegionsView extends View {
         draw(kind, Array.from({ length: Math.min(seen[kind], TICKS) },
           (_, tick) => `M${right - 4 * tick},${at}v${down}`).join(""));
     }
-    select(svg).append("g").attr("transform", `translate(${LEFT},0)`)
-      .call(axisLeft(y).tickValues([0, seen.size]).tickFormat(bytes));
+    this.addBytes(svg, y, [0, seen.size]);
     if (seen.points?.length > 0)
       this.addTimes(svg, x, HEIGHT - FOOT, seen, 3);
     return make("section", {}, make("h2", {}, title), svg);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* table.js - rows by the call to blame, with the chosen metric first */
-import { button, make } from "../elements.js";
+import { button, make, sparkline } from "../elements.js";
 import { bytes, count } from "../model/numbers.js";
 import { KINDS } from "../model/profile.js";
-import { sparkline } from "../sparkline.js";
 import * as state from "../model/state.js";
 import { View } from "./view.js";
 
@@ -27,7 +26,6 @@ export class TableView extends View {
         make("thead", {}, this.head), this.body)), this.more);
   }
 
-  /* The chosen metric first. */
   columns() {
     return [this.figure, ...this.selection.figures.filter(({ key }) =>
       key !== this.figure.key)];

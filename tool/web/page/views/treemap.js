@@ -21,10 +21,9 @@ function groupOf(label, file) {
 }
 
 /* Return true if a group has room for its title. */
-function isTitled({ depth, children, data, x0, x1, y0, y1 }) {
-  return children && depth > 0 && data.key !== "" && x1 - x0 > 48 &&
+const isTitled = ({ depth, children, data, x0, x1, y0, y1 }) =>
+  children && depth > 0 && data.key !== "" && x1 - x0 > 48 &&
     y1 - y0 > 2 * LINE;
-}
 
 export class TreemapView extends View {
   showsGrowth = true;
@@ -67,12 +66,12 @@ export class TreemapView extends View {
     treemap().tile(treemapBinary).size([width, HEIGHT]).paddingInner(1)
       .paddingTop((one) => isTitled(one) ? LINE + 2 : 0)(root);
     this.svg.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
+    const leaves = root.leaves();
     this.svg.replaceChildren(hatch("hatch-map"),
       ...root.descendants().filter(isTitled)
         .map((one) => this.#label(one, "module")),
-      ...root.leaves().flatMap((leaf) => this.#leaf(leaf, root.value)));
-    this.leaves = root.leaves();
-    this.said.textContent = `${this.leaves.length} calls by ` +
+      ...leaves.flatMap((leaf) => this.#leaf(leaf, root.value)));
+    this.said.textContent = `${leaves.length} calls by ` +
       `${this.figure.title}: ${exactly(this.figure, root.value ?? 0)}`;
   }
 

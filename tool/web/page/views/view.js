@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* view.js - what all views have */
-import { axisBottom } from "d3-axis";
+import { axisBottom, axisLeft } from "d3-axis";
 import { select } from "d3-selection";
 
 import { growthLegend } from "../colors.js";
 import { bar, button, make } from "../elements.js";
-import { amount, exactly, moment } from "../model/numbers.js";
+import { amount, bytes, exactly, moment } from "../model/numbers.js";
 import { regularExpression, soughtPattern } from "../model/patterns.js";
 import * as state from "../model/state.js";
+
+export const LEFT = 76; /* room for amounts left of a picture */
 
 export class View {
   constructor() {
     this.root = make("div");
   }
 
-  /* Show what is selected now. */
   show({ profile, selection, colors }) {
     const { figure } = selection;
     Object.assign(this, { profile, selection, colors, figure });
@@ -53,6 +54,11 @@ export class View {
     return this.words(row).some((text) => sought.test(text));
   }
 
+  addBytes(svg, y, ticks) {
+    select(svg).append("g").attr("transform", `translate(${LEFT},0)`)
+      .call(axisLeft(y).tickValues(ticks).tickFormat(bytes));
+  }
+
   /* Times below a picture. */
   addTimes(svg, x, y, of = this.profile.head,
     ticks = Math.floor(this.width / 110)) {
@@ -61,13 +67,15 @@ export class View {
         .filter(Number.isInteger)).tickFormat((at) => moment(of, at)));
   }
 
-  /* The call of a row and where it is; what is pressed is the call. */
-  call(row, onclick, attributes = {}) {
+  /* The call of a row and where it is: press it to select its function, and to
+     show the state `parts`. */
+  link(row, parts = {}) {
     const { name } = this.selection.rows.names[row];
     const [label, place] = this.words(row), source = this.profile.source(name);
-    return make("th", { scope: "row" },
-      button(label, onclick, { class: state.get("find") !== "" &&
-        this.isFound(row) ? "call found" : "call", ...attributes }), " ",
+    const isFound = state.get("find") !== "" && this.isFound(row);
+    return make("th", { scope: "row" }, button(label, () =>
+      state.set({ pick: label, ...parts }, true),
+    { class: isFound ? "call found" : "call" }), " ",
       make("span", { class: "place", title: place },
         place.split("/").slice(-2).join("/")),
       source === "" ? null : make("code", { class: "source" }, source));
@@ -78,11 +86,5 @@ export class View {
     const { selection, figure: { key } } = this, sums = selection.rowSums(key);
     return [["function", "place", key], ...selection.greatest(sums)
       .map((row) => [...this.words(row), sums[row]])];
-  }
-
-  /* Select the row's function, and show the state `parts`. */
-  link(row, parts = {}) {
-    return this.call(row, () =>
-      state.set({ pick: this.words(row)[0], ...parts }, true));
   }
 }
