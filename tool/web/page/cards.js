@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cards.js - metrics, the chosen one's total, and chips for what narrows it */
+import { nest } from "d3-collection";
+
 import { button, make } from "./elements.js";
 import { amount, exactly, signed } from "./model/numbers.js";
 import { plainText } from "./model/patterns.js";
@@ -22,13 +24,10 @@ export class Cards {
 
   /* Bytes and blocks of one metric share a card. */
   update() {
-    const { selection } = this.app, cards = new Map();
-    for (const figure of selection.figures) {
-      const key = figure.key.replace(/-(bytes|blocks)$/, "");
-      cards.set(key, [...(cards.get(key) ?? []), figure]);
-    }
-    this.cards.replaceChildren(...[...cards.values()].map((figures) =>
-      make("div", { class: "card" }, ...figures.map((figure, index) =>
+    const cards = nest().key(({ key }) => key.replace(/-(bytes|blocks)$/, ""))
+      .entries(this.app.selection.figures);
+    this.cards.replaceChildren(...cards.map(({ values }) =>
+      make("div", { class: "card" }, ...values.map((figure, index) =>
         this.#button(figure, index > 0)))));
     this.#writeSum();
     this.chips.replaceChildren(...this.#chips());

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * breakdown.js - on whose behalf: threads by who began them, and labels that
- * the program gives to its threads' work
- */
+/* breakdown.js - threads by creator, and labels of the program's work */
+import { nest } from "d3-collection";
+
 import { bars, button, make } from "../elements.js";
 import { bytes, count } from "../model/numbers.js";
 import { literally } from "../model/patterns.js";
@@ -20,8 +19,7 @@ const below = (text) => text === NONE ?
   { only: `^${literally(text)}$`, without: "" };
 
 export class BreakdownView extends View {
-  /* Sums by pair, each with its interval; a stack with several counts in
-     each. */
+  /* Sums and intervals by label; a stack counts in each of its labels. */
   #pairs() {
     const { selection, profile } = this, { wanted } = selection;
     const columns = [selection.values(), ...(selection.parts() ?? [])];
@@ -34,10 +32,9 @@ export class BreakdownView extends View {
         .filter((name) => (flags[name] & PAIR) !== 0)
         .map((name) => profile.text(name, "label"));
       for (const text of pairs.length === 0 ? [NONE] : pairs) {
-        const own = sums.get(text) ?? columns.map(() => 0);
-        for (const [at, column] of columns.entries())
-          own[at] += column[i];
-        sums.set(text, own);
+        const sum = sums.get(text);
+        sums.set(text, columns.map((column, at) =>
+          column[i] + (sum?.[at] ?? 0)));
       }
     }
     return [...sums].map(([text, [value, ...parts]]) => [text, value,
@@ -58,10 +55,10 @@ export class BreakdownView extends View {
         "program sets no labels, or stacks were not recorded. Call " +
         "tally_label_set(\"thread\", name) of tally/label.h to see a " +
         "thread, tenant or route here.")];
-    const keys = Map.groupBy(this.sums, ([text]) =>
-      text === NONE ? NONE : text.slice(1).split("=")[0]);
-    return [...keys].flatMap(([key, sums]) => [make("h2", {}, key),
-      bars(sums.map(([text, value, interval]) => ({ value, interval,
+    const keys = nest().key(([text]) =>
+      text === NONE ? NONE : text.slice(1).split("=")[0]).entries(this.sums);
+    return keys.flatMap(({ key, values }) => [make("h2", {}, key),
+      bars(values.map(([text, value, interval]) => ({ value, interval,
         head: make("th", { scope: "row" }, button(text, () =>
           state.set({ view: "flame", zoom: "", ...below(text) }, true))),
       })), this.figure, this.selection.sum)]);
@@ -86,7 +83,7 @@ export class BreakdownView extends View {
 
   rows() {
     return [["label", this.figure.key],
-      ...this.sums.map(([text, value]) => [text, value]),
+      ...this.sums.map((sum) => sum.slice(0, 2)),
       ...this.threads.map(([call, begun]) => [`threads of ${call}`, begun])];
   }
 }
