@@ -18,16 +18,15 @@ export class ComparisonView extends TableView {
   }
 
   isShown(row) {
-    return this.shown.sums.get("growth")[row] !== 0;
+    return this.shown.figures[0].sums[row] !== 0;
   }
 
   /* Return a mark of a change; an estimate's may be none. */
   #mark(row) {
-    const [open, from, to] = this.shown.figures.map(({ key }, column) =>
-      column === 0 ? this.shown.intervals.get(key)(row) :
-        this.shown.sums.get(key)[row]);
+    const [growth, before, after] = this.shown.figures;
+    const open = growth.intervalOf(row);
     return open?.[0] <= 0 && open[1] >= 0 ? "within the sampling error" :
-      from === 0 ? "new" : to === 0 ? "gone" : "";
+      before.sums[row] === 0 ? "new" : after.sums[row] === 0 ? "gone" : "";
   }
 
   callOf(row) {
@@ -39,17 +38,16 @@ export class ComparisonView extends TableView {
 
   /* Add a bar from the middle to the right of what grew, else to the left. */
   cellOf(figure, row) {
-    const { sums, figures, intervals } = this.shown, { key } = figure;
-    const value = sums.get(key)[row], cell = this.cell(figure, value,
-      intervals.get(key)(row), key === "growth" ? this.most : 0,
-      key === "growth" ? signed(amount(figure, value), value) : undefined);
-    if (key !== "growth")
-      return cell;
+    const value = figure.sums[row], open = figure.intervalOf(row);
+    if (figure.key !== "growth")
+      return this.cell(figure, value, open);
     const part = 50 * Math.abs(value) / this.most;
+    const cell = this.cell(figure, value, open, this.most,
+      signed(amount(figure, value), value));
     cell.prepend(make("span", { class: "diverging" }, make("span", { style: {
       left: `${value > 0 ? 50 : 50 - part}%`, width: `${part}%`,
-      background: growthColor(value, Math.max(...figures.slice(1)
-        .map((side) => sums.get(side.key)[row]))) } })));
+      background: growthColor(value, Math.max(...this.shown.figures.slice(1)
+        .map((side) => side.sums[row]))) } })));
     return cell;
   }
 

@@ -32,25 +32,21 @@ export class TableView extends View {
   }
 
   isShown(row) {
-    const { figures, sums } = this.shown;
-    return figures.some(({ key }) => sums.get(key)[row] !== 0);
+    return this.shown.figures.some(({ sums }) => sums[row] !== 0);
   }
 
   update() {
     const { selection, profile } = this, { rows: { names } } = selection;
-    const figures = this.columns();
-    this.wider.hidden = figures.length <= COLUMNS ||
+    const all = this.columns();
+    this.wider.hidden = all.length <= COLUMNS ||
       state.get("columns") === "all";
-    if (!this.wider.hidden)
-      figures.length = COLUMNS;
+    const figures = all.slice(0, this.wider.hidden ? all.length : COLUMNS)
+      .map((figure) => ({ ...figure, sums: selection.rowSums(figure.key),
+        intervalOf: selection.rowInterval(figure) }));
     const sorted = [state.get("sort"), figures[0].key].find((sort) =>
       sort === "function" || figures.some(({ key }) => key === sort));
-    const sums = new Map(figures.map(({ key }) =>
-      [key, selection.rowSums(key)]));
-    const intervals = new Map(figures.map((figure) =>
-      [figure.key, selection.rowInterval(figure)]));
-    this.shown = { sums, intervals, figures, names, sorted };
-    const by = sums.get(sorted)?.map(Math.abs);
+    this.shown = { figures, names, sorted };
+    const by = figures.find(({ key }) => key === sorted)?.sums.map(Math.abs);
     const order = [...names.keys()].filter((row) => this.isShown(row) &&
       this.isFound(row)).sort(sorted === "function" ?
       (a, b) => this.words(a)[0].localeCompare(this.words(b)[0]) :
@@ -82,10 +78,9 @@ export class TableView extends View {
 
   /* With an interval the figure that rows are sorted by is drawn. */
   cellOf(figure, row) {
-    const { sums, intervals, sorted } = this.shown;
-    const value = sums.get(figure.key)[row];
-    return this.cell(figure, value, intervals.get(figure.key)(row),
-      figure.key === sorted ? this.most : 0,
+    const value = figure.sums[row];
+    return this.cell(figure, value, figure.intervalOf(row),
+      figure.key === this.shown.sorted ? this.most : 0,
       figure.unit === "bytes" ? bytes(value) : count(value));
   }
 
@@ -97,12 +92,12 @@ export class TableView extends View {
   }
 
   rows() {
-    const { order, sums, figures, names } = this.shown, { profile } = this;
+    const { order, figures, names } = this.shown, { profile } = this;
     return [["function", "place", "module", "kind", "source",
       ...figures.map(({ key }) => key)],
     ...order.map((row) => [...this.words(row),
       profile.text(names[row].name, "module"),
       KINDS[names[row].kind][0], profile.source(names[row].name),
-      ...figures.map(({ key }) => sums.get(key)[row])])];
+      ...figures.map(({ sums }) => sums[row])])];
   }
 }
