@@ -143,8 +143,7 @@ export class Accounts {
       value * this.estimates.steps[0] : 0);
   }
 
-  /* Columns whose sums tell how uncertain a figure's is, to estimates.js;
-     undefined where it is exact, or that is not known. */
+  /* Columns whose sums estimates.js takes; undefined of exact figures. */
   parts({ key, unit }, interval) {
     const { columns, head: { compared } } = this;
     if (this.estimates.areExact ||
@@ -203,9 +202,8 @@ export class Accounts {
     return OVER_TIME.includes(key);
   }
 
-  /* By instant, one array for each of so many series and one for the rest:
-     live bytes, or all that were allocated until then. `which` has the number
-     of an end's series, or -1. */
+  /* By instant, live bytes of `count` series and of the rest, or all allocated
+     until then. `which` has the number of an end's series, or -1. */
   series(count, which, hasFrees = true) {
     const size = this.instants.length, { columns } = this;
     const series = Array.from({ length: count + 1 },

@@ -16,8 +16,7 @@ async function unpack(packed) {
 /* Columns of numbers of other columns' rows. */
 const POINTS = /^(node|name)\.|^end\.node$|^(change|life)\.end$/;
 
-/* Varints of one column, and where the next one begins. Numbers of more than
-   2^53 are rounded, as all numbers of a script are. */
+/* Return the varints of a column, rounded beyond 2^53, and the next's begin. */
 function readColumn(bytes, start, column) {
   const values = new Float64Array(column.count);
   let at = start, last = 0;
@@ -51,8 +50,7 @@ function findParents(columns) {
   return parents;
 }
 
-/* Figures are what they are beyond changes, and bytes beyond blocks of the
-   mean size. */
+/* Add changes to figures, and to bytes the blocks of the mean size. */
 function addWhatFollows(columns) {
   const sizes = columns["end.size"], ends = columns["change.end"];
   for (const of of ["live-", "peak-", "total-", "change.", "change.freed-"]) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * estimates.js - intervals of 95 % around what samples tell, as
- * tool/model/profile/quantities.h has them
+ * estimates.js - intervals of 95 %, as in tool/model/profile/quantities.h
  *
  * Quantiles of gamma distributions are in the data, for shapes from 1 in steps
  * of 1/64 of a doubling; a cubic goes through the four that are nearest.
@@ -43,8 +42,7 @@ export class Estimates {
       isBytes || variance === 0 ? low : low - 1)), high];
   }
 
-  /* Figures without variance are exact; in a comparison 0 may be a value
-     that was not sampled. */
+  /* Without variance it is exact, but 0 may not have been sampled. */
   #ofSide(unit, side, value, variance, seen = 0, isSampled = this.isCompared) {
     const isExact = variance === 0 && (value !== 0 || !isSampled);
     return isExact || this.steps[side] <= 1 ? [value, value] :
@@ -60,8 +58,7 @@ export class Estimates {
       after - before + Math.hypot(is[1] - made, gone - was[0])];
   }
 
-  /* [low, high] of sums of the columns that parts() of accounts.js tells, or
-     null where the value is exact. */
+  /* [low, high] of sums of the columns of Accounts.parts(); null if exact. */
   of({ key, unit, side = 0 }, ...sums) {
     const [low, high] = key === "growth" ? this.#ofGrowth(unit, ...sums) :
       this.#ofSide(unit, side, ...sums);

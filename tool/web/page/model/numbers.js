@@ -4,14 +4,11 @@
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
 export function bytes(value) {
-  const size = Math.abs(value);
-  let unit = 0, scaled = size;
-  while (scaled >= 1024 && unit < UNITS.length - 1) {
-    scaled /= 1024;
-    unit++;
-  }
-  const text = unit === 0 ? String(Math.round(size)) : scaled.toFixed(1);
-  return `${value < 0 ? "-" : ""}${text} ${UNITS[unit]}`;
+  const sign = value < 0 ? "-" : "";
+  let unit = 0, size = Math.abs(value);
+  for (; size >= 1024 && unit < UNITS.length - 1; unit++)
+    size /= 1024;
+  return `${sign}${size.toFixed(unit === 0 ? 0 : 1)} ${UNITS[unit]}`;
 }
 
 export const greatest = (values) => values.reduce((a, b) => Math.max(a, b), 0);

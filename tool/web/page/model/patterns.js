@@ -20,8 +20,7 @@ export function regularExpression(pattern) {
 
 export const literally = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/* Return the pattern of a search: a text, or a regular expression between
-   slashes. */
+/* Return the pattern of a text, or of a regular expression in slashes. */
 export const soughtPattern = (text) =>
   /^\/(.+)\/$/.exec(text)?.[1] ?? literally(text);
 

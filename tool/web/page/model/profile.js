@@ -35,8 +35,7 @@ export class Profile extends Accounts {
     this.kindsThere = new Set(this.kinds);
   }
 
-  /* By node: 1 of a wrapper, or of a frame that leads to main; 2 of one that
-     leads to a thread; 0 of others. */
+  /* By node: 1 of a wrapper or a frame above main, 2 above a thread, else 0. */
   get skipped() {
     return this.once("skipped", "", () => {
       const flags = this.columns["name.flags"];
@@ -130,12 +129,7 @@ export class Profile extends Accounts {
     return kinds;
   }
 
-  kindOf(end) {
-    return this.kinds[this.endNodes[end]];
-  }
-
-  /* By name, whether it, its place or module is like the pattern; by node,
-     whether it or a call that led to it is. */
+  /* By name, 1 if it, its place or module matches; by node, if a call does. */
   below(pattern) {
     const expression = regularExpression(pattern);
     const byName = this.columns["name.label"].map((_, name) =>
@@ -154,19 +148,13 @@ export class Profile extends Accounts {
   }
 
   wanted(only, without, kind) {
-    const marks = new Uint8Array(this.endCount).fill(1);
     const inside = only === "" ? null : this.below(only).below;
     const outside = without === "" ? null : this.below(without).below;
     const kinds = kind === "all" ? [0, 1, 2, 3] : kind === "memory" ? [0, 1] :
       [KINDS.findIndex(([key]) => key === kind)];
-    marks[0] = 0;
-    for (let i = 1; i < this.endCount; i++) {
-      const node = this.endNodes[i];
-      if (inside?.[node] === 0 || outside?.[node] === 1 ||
-          !kinds.includes(this.kinds[node]))
-        marks[i] = 0;
-    }
-    return marks;
+    return this.endNodes.map((node, end) => Number(end > 0 &&
+      inside?.[node] !== 0 && outside?.[node] !== 1 &&
+      kinds.includes(this.kinds[node])));
   }
 
   /* Calls of a node, innermost first; `skipped` marks those left out. */

@@ -69,17 +69,20 @@ export class Selection {
     return this.total(this.figure.key);
   }
 
+  /* By end, whether it is wanted and its node is marked. */
+  wantedAt(marks) {
+    return this.wanted.map((is, end) => is & marks[this.profile.endNodes[end]]);
+  }
+
   /* Count the functions that the search finds, and sum their stacks. */
   get found() {
     return this.#once("found", ["find", ...STACKS], () => {
-      const { profile } = this, marks = this.wanted.slice();
+      const { profile } = this, functions = new Set();
       const { byName, below } =
         profile.below(soughtPattern(state.get("find")));
-      for (let i = 1; i < marks.length; i++)
-        marks[i] &= below[profile.endNodes[i]];
-      const functions = new Set();
       byName.forEach((is, name) => is && functions.add(profile.label(name)));
-      return { rows: functions.size, part: profile.sum(this.values(), marks) };
+      return { rows: functions.size,
+        part: profile.sum(this.values(), this.wantedAt(below)) };
     });
   }
 
@@ -114,26 +117,25 @@ export class Selection {
     });
   }
 
-  /* By end, the number of its row: the call to blame, by function or line, and
-     a kind of memory; and what each row is of. */
+  /* By end, its row: a call to blame and a kind of memory; and each row's. */
   get rows() {
     return this.#once("rows", ["fold", "lines"], () => {
-      const profile = this.profile;
+      const { profile } = this;
       const { groups } = groupsOf(profile, state.is("lines"));
       const ends = state.is("fold") ? profile.blamed : profile.endNodes;
       const numbers = new Int32Array(profile.endCount).fill(-1);
       const known = new Map(), names = [];
       for (let i = 1; i < profile.endCount; i++) {
-        const name = profile.names[ends[i]], kind = profile.kindOf(i);
+        const name = profile.names[ends[i]];
+        const kind = profile.kinds[profile.endNodes[i]];
         const key = groups[name] * 4 + kind;
-        if (!known.has(key)) {
-          known.set(key, names.length);
-          names.push({ name, kind, first: Infinity, last: 0 });
-        }
-        const row = names[known.get(key)], line = profile.line(name);
+        const number = known.get(key) ??
+          names.push({ name, kind, first: Infinity, last: 0 }) - 1;
+        const row = names[number], line = profile.line(name);
+        known.set(key, number);
         row.first = Math.min(row.first, line);
         row.last = Math.max(row.last, line);
-        numbers[i] = known.get(key);
+        numbers[i] = number;
       }
       return { numbers, names };
     });
@@ -165,8 +167,7 @@ export class Selection {
       .sort((a, b) => sums[b] - sums[a] || a - b);
   }
 
-  /* Live bytes of rows at each instant: one array for each number in `rows`,
-     and one for the rest. */
+  /* Live bytes at each instant, of each row in `rows` and of the rest. */
   series(rows, wanted = this.wanted) {
     const { numbers, names } = this.rows;
     const places = new Int32Array(names.length).fill(rows.length);

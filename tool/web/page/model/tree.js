@@ -10,17 +10,13 @@
 /* Calls of equal numbers are one: of a function, or of a line of it. */
 export function groupsOf(profile, byLine) {
   return profile.once("groups", byLine, () => {
-    const first = [], known = new Map(), { columns } = profile;
-    const sizes = [];
+    const known = new Map(), first = [], sizes = [], { columns } = profile;
     const groups = columns["name.label"].map((label, name) => {
       const key = byLine ? name : `${label} ${columns["name.module"][name]}`;
-      if (!known.has(key)) {
-        known.set(key, first.length);
-        first.push(name);
-        sizes.push(0);
-      }
-      sizes[known.get(key)]++;
-      return known.get(key);
+      const group = known.get(key) ?? first.push(name) - 1;
+      known.set(key, group);
+      sizes[group] = (sizes[group] ?? 0) + 1;
+      return group;
     });
     return { groups, first, sizes };
   });
@@ -35,8 +31,7 @@ function outermost(profile, label) {
   return nodes;
 }
 
-/* What is expanded, from the roots: calls of the profile. `weigh` says of
-   values, by what `at` says of an item, what it weighs. */
+/* From the roots: calls. `weigh` sums values by what `at` says of an item. */
 function fromRoots(profile, groups, { weights, ends, begins, skipped, count }) {
   const first = begins?.filter((begin, node) => node > 0 && begin === node);
   const places = begins === null ? ends :
@@ -94,12 +89,10 @@ function fromLeaves(profile, groups, { weights, ends, begins, skipped }) {
 export class Tree {
   constructor(profile, values, wanted, options) {
     const { groups, first, sizes } = groupsOf(profile, options.byLine);
-    const weights = new Float64Array(profile.endCount), { sides } = options;
-    for (let i = 1; i < profile.endCount; i++) {
-      if (wanted[i])
-        weights[i] = sides === null ? Math.max(values[i], 0) :
-          Math.max(sides[0][i], sides[1][i], 0);
-    }
+    const { sides } = options;
+    const weights = values.map((value, end) => !wanted[end] ? 0 :
+      sides === null ? Math.max(value, 0) :
+        Math.max(sides[0][end], sides[1][end], 0));
     Object.assign(this, { profile, first, sizes, byLine: options.byLine,
       isOfGrowth: sides !== null });
     this.way = (options.inverted ? fromLeaves : fromRoots)(profile, groups, {
@@ -171,9 +164,8 @@ export class Tree {
 
   /* Return FILE:LINE, or FILE of calls of several lines. */
   place(node) {
-    return node === 0 ? "" : this.sizes[this.#group(node)] > 1 ?
-      this.profile.place(this.name(node), 0) :
-      this.profile.place(this.name(node));
+    return node === 0 ? "" : this.profile.place(this.name(node),
+      this.sizes[this.#group(node)] > 1 ? 0 : undefined);
   }
 
   label(node) {
