@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bar.js - the program, how it ended, accuracy, search, and files to keep */
-import { button, make, table } from "./elements.js";
-import { keepCsv, keepPng } from "./keep.js";
+import { button, csv, make, table } from "./elements.js";
 import { follow } from "./model/live.js";
 import { bytes, percent, seconds } from "./model/numbers.js";
 import { soughtPattern } from "./model/patterns.js";
@@ -16,6 +15,16 @@ const SAID = { live: "live ", paused: "paused ",
 const menu = (kind, title, ...children) =>
   make("details", { class: `menu ${kind}` }, make("summary", {}, title),
     make("div", {}, ...children));
+
+function save(suffix, blob, name = state.get("view")) {
+  const link = make("a", { href: URL.createObjectURL(blob),
+    download: `tally-${name}.${suffix}` });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+const saveCsv = (view, name) =>
+  save("csv", new Blob([csv(view.rows())], { type: "text/csv" }), name);
 
 /* Return the program without its folders, and its arguments. */
 function titleOf({ compared, process: image, title }) {
@@ -50,10 +59,11 @@ export class Bar {
     this.search = make("div", { role: "search" }, this.find, this.hits,
       this.filters);
     this.share = menu("share", "Share",
-      button("CSV", () => keepCsv(app.view)),
-      button("Flame graph as PNG", () => keepPng(app.views.get("flame"))),
+      button("CSV", () => saveCsv(app.view)),
+      button("Flame graph as PNG", () => app.views.get("flame").canvas
+        .toBlob((blob) => save("png", blob))),
       button("Print, or save as PDF", () => print()),
-      button("Timeline as CSV", () => keepCsv(app.timeline, "timeline")),
+      button("Timeline as CSV", () => saveCsv(app.timeline, "timeline")),
       button("Copy link", () => navigator.clipboard.writeText(location.href)));
     this.root = make("div", { class: "top" }, this.heading, this.live,
       this.processes, this.trust, this.search, this.share);

@@ -17,8 +17,7 @@ scheme.addEventListener("change", () => isDark = scheme.matches);
 
 const KIND_HUES = [null, null, 95, 0];
 
-/* Return a number below 2^32 of a text: FNV-1a, and one step more that spreads
-   texts with a common end. */
+/* Return FNV-1a of a text, with one step more to spread texts of equal ends. */
 function hash(text) {
   let value = 0x811c9dc5;
   for (let i = 0; i < text.length; i++)
@@ -76,8 +75,7 @@ export class Colors {
   }
 }
 
-/* Blue where it shrank and red where it grew, the more so the larger its part:
-   white is no change. */
+/* Return blue for less, red for more, and white or black for no change. */
 export function growthColor(grown, whole) {
   const part = whole > 0 ? Math.max(-1, Math.min(1, grown / whole)) : 0;
   const light = isDark ? 25 + 25 * Math.abs(part) :

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * detail.js - the selected function beside each view: its amounts, live bytes
- * over time, callers, callees and heaviest stacks, and actions
- */
+/* detail.js - what is known of the selected function, beside each view */
 import { bars, button, facts, make, sparkline } from "./elements.js";
 import { amount, bytes, exactly, greatest, percent }
   from "./model/numbers.js";
@@ -87,18 +84,12 @@ export class Detail {
         `${label} (${this.app.profile.place(this.name)})`)));
   }
 
-  /* By end, whether it is wanted and has the function. */
-  #wanted() {
-    const { profile, selection } = this.app;
-    return selection.wanted.map((is, end) =>
-      is & this.marks[profile.endNodes[end]]);
-  }
-
   #amounts() {
     const { selection, profile } = this.app, { figure, sum } = selection;
     const other = figure.key.replace("bytes", "blocks");
     const blocks = other !== figure.key && other in profile.columns ?
-      profile.sum(selection.values(other), this.#wanted()) : null;
+      profile.sum(selection.values(other), selection.wantedAt(this.marks)) :
+      null;
     const said = (value) => `${exactly(figure, value)}, ${percent(value, sum)}`;
     return facts([[`${figure.title} with callees`, this.total, said],
       ["self", this.self, said],
@@ -111,7 +102,7 @@ export class Detail {
     const { profile, selection } = this.app;
     if (profile.instants.length <= 1)
       return "";
-    const [series] = selection.series([], this.#wanted());
+    const [series] = selection.series([], selection.wantedAt(this.marks));
     return make("figure", {}, sparkline(series, ...SPARK), make("figcaption",
       {}, `live over time, at most ${bytes(greatest(series))}`));
   }

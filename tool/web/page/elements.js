@@ -2,7 +2,7 @@
 /* elements.js - pieces of the document, all text as text */
 import { amount, exactly, greatest, percent } from "./model/numbers.js";
 
-const SVG = "http://www.w3.org/2000/svg";
+const SVG = "http://www.w3.org/2000/svg", GAP = 14;
 
 function fill(element, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
@@ -65,8 +65,7 @@ export function bar(part, color, interval = null) {
     { class: "range", style: { left: size(left), width } }));
 }
 
-/* Rows of an amount and its part of all, or of other cells, and behind them a
-   heading with a bar, whose interval is drawn. */
+/* Rows of amounts and parts, or other cells, and a heading with a bar. */
 export function bars(rows, figure, all, longest = all) {
   const part = (value) => longest > 0 ? value / longest : 0;
   return make("table", { class: "bars" }, make("tbody", {}, ...rows.map(
@@ -76,6 +75,27 @@ export function bars(rows, figure, all, longest = all) {
       return make("tr", { title: exactly(figure, value, interval) },
         ...cells.map((text) => make("td", { class: "number" }, text)), head);
     })));
+}
+
+const tip = make("div", { class: "tip", "aria-hidden": "true", hidden: true });
+
+/* Show at the pointer a title, rows of a name, value and colour, and a hint. */
+export function showTip(event, title, rows, hint = "") {
+  if (!tip.isConnected)
+    document.body.append(tip);
+  tip.replaceChildren(make("b", {}, title), make("dl", {},
+    ...rows.flatMap(([name, value, color]) => [
+      make("dt", { style: { borderColor: color ?? "transparent" } }, name),
+      make("dd", {}, value)])), make("small", {}, hint));
+  tip.hidden = false;
+  const beside = (at, size, room) => `${at + GAP + size < room ? at + GAP :
+    Math.max(at - GAP - size, 0)}px`;
+  tip.style.left = beside(event.clientX, tip.offsetWidth, innerWidth);
+  tip.style.top = beside(event.clientY, tip.offsetHeight, innerHeight);
+}
+
+export function hideTip() {
+  tip.hidden = true;
 }
 
 /* Live bytes over time as a small line. */

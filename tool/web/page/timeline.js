@@ -6,22 +6,15 @@ import { scaleLinear } from "d3-scale";
 import { event as current, select } from "d3-selection";
 import { area, curveStepAfter, line, stack } from "d3-shape";
 
-import { hatch, make, makeSvg } from "./elements.js";
+import { hatch, hideTip, make, makeSvg, showTip } from "./elements.js";
 import { bytes, greatest, moment } from "./model/numbers.js";
 import { cut } from "./views/pens.js";
 import * as state from "./model/state.js";
-import { hideTip, showTip } from "./tooltip.js";
 import { LEFT, View } from "./views/view.js";
 
 const GREATEST = 7, TOP = 14, RIGHT = 16, CHARACTER = 7;
 const BOTTOM = 118, RATE_TOP = 122, RATE_BOTTOM = 142, HEIGHT = 164;
 const BYTES = { key: "live-bytes", unit: "bytes" };
-
-/* Some round sizes up to the most. */
-function binaryTicks(most) {
-  const step = 2 ** Math.max(0, Math.ceil(Math.log2(most / 4)));
-  return range(0, most + 1, step);
-}
 
 export class Timeline extends View {
   constructor() {
@@ -36,8 +29,7 @@ export class Timeline extends View {
     this.root.append(this.svg, this.said);
   }
 
-  /* Numbers of the rows that held most at some instant, the greatest first;
-     below them, what grows without end. */
+  /* Rows that held most at some instant, the greatest first; growths last. */
   #rows() {
     const { selection, profile } = this, { columns } = profile;
     const inherited = selection.sums(profile.column("inherited-bytes"));
@@ -46,9 +38,7 @@ export class Timeline extends View {
       sum + inherited[row]);
     const all = selection.greatest(sums).slice(0, 200);
     const most = selection.series(all).map(greatest);
-    return [...all.keys()].filter((index) => most[index] > 0)
-      .sort((a, b) => most[b] - most[a]).slice(0, GREATEST)
-      .map((index) => all[index])
+    return selection.greatest(most).slice(0, GREATEST).map((at) => all[at])
       .sort((a, b) => this.#grows(b) - this.#grows(a));
   }
 
@@ -154,7 +144,8 @@ export class Timeline extends View {
       this.#add("open", shape(open));
     this.#add("line", line().x((_, at) => x(times[at])).y(y)
       .defined((value) => value > 0).curve(curveStepAfter)(resident) ?? "");
-    this.addBytes(this.svg, y, binaryTicks(most));
+    this.addBytes(this.svg, y, range(0, most + 1,
+      2 ** Math.max(0, Math.ceil(Math.log2(most / 4))))); /* round sizes */
     layers.forEach((layer, key) => this.#label(layer, key, y));
     this.shown.sums = sums;
     this.#pinPeak(y);
@@ -207,8 +198,7 @@ export class Timeline extends View {
     }
   }
 
-  /* Bytes a second since the instant before, or where instants of several
-     processes lie close together, for some time. */
+  /* Bytes a second since the instant before, or since `least` ns before. */
   #drawRate() {
     const { times, allocated } = this.shown, { x } = this;
     const least = times[times.length - 1] / times.length / 4;

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * flame.js - calls as wide as what they and those that they called hold
+ * flame.js - a frame's width is the bytes of a call and its callees
  *
- * Only frames that are seen are laid out and drawn. The keyboard moves a focus
- * from frame to frame, which is said aloud. What samples leave open of a
- * frame's width is a line at its foot.
+ * The keyboard moves a focus from frame to frame, which is said aloud. A line
+ * at a frame's foot is what samples leave open of its width.
  */
 import { growthColor } from "../colors.js";
-import { button, make } from "../elements.js";
+import { button, hideTip, make, showTip } from "../elements.js";
 import { amount, exactly, percent } from "../model/numbers.js";
 import { regularExpression, soughtPattern } from "../model/patterns.js";
 import { clearContext, cut, hatched, layOut, LEAST_TEXT, PADDING, ROW }
   from "./pens.js";
 import * as state from "../model/state.js";
-import { hideTip, showTip } from "../tooltip.js";
 import { View } from "./view.js";
 
 const HIGHEST = 32767;

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * histograms.js - how large blocks are, and how long they live: of all, and by
- * stack
- *
- * A lifetime is how many bytes were allocated meanwhile, as samples tell.
- */
+/* histograms.js - sizes of blocks, and lifetimes as bytes allocated in them */
 import { bars, make } from "../elements.js";
 import { bytes } from "../model/numbers.js";
 import { View } from "./view.js";

@@ -51,8 +51,7 @@ export class Overview extends View {
         make("p", {}, `unrecorded: ${coverage.unrecorded}`) : null);
   }
 
-  /* A sentence, its evidence, and a button to the metric, the interval and the
-     function. */
+  /* A sentence, its evidence, and a button to the function. */
   #finding({ kind, name, file, line, others, figures, share, page }) {
     const { names } = this.selection.rows;
     const row = names.findIndex((_, at) => this.words(at)[0] === name);

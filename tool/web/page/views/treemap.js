@@ -4,11 +4,10 @@ import { nest } from "d3-collection";
 import { hierarchy, treemap, treemapBinary } from "d3-hierarchy";
 
 import { growthColor } from "../colors.js";
-import { hatch, make, makeSvg } from "../elements.js";
+import { hatch, hideTip, make, makeSvg, showTip } from "../elements.js";
 import { amount, exactly, percent } from "../model/numbers.js";
 import { cut } from "./pens.js";
 import * as state from "../model/state.js";
-import { hideTip, showTip } from "../tooltip.js";
 import { View } from "./view.js";
 
 const HEIGHT = 520, LEAVES = 400, CHARACTER = 7.5, LINE = 16;

@@ -67,8 +67,7 @@ export class View {
         .filter(Number.isInteger)).tickFormat((at) => moment(of, at)));
   }
 
-  /* The call of a row and where it is: press it to select its function, and to
-     show the state `parts`. */
+  /* The call of a row and its place; press it to show the state `parts`. */
   link(row, parts = {}) {
     const { name } = this.selection.rows.names[row];
     const [label, place] = this.words(row), source = this.profile.source(name);
