@@ -37,9 +37,8 @@ function comparedFigures({ compared: { value, unit } }, columns) {
 
 export class Accounts {
   constructor(head) {
-    const columns = head.columns;
-    this.head = head;
-    this.columns = columns;
+    const { columns } = head;
+    Object.assign(this, { head, columns });
     this.endCount = columns["end.node"].length;
     for (const part of ["timeline", "instants", "resident_at", "findings",
       "not_judged", "sizes", "accuracy", "regions", "processes"])
@@ -68,8 +67,7 @@ export class Accounts {
   figure(key) {
     const usual = this.head.running ? "live-bytes" : "peak-bytes";
     const has = (one) => this.head.compared !== undefined ||
-      (one.key in this.columns &&
-        this.columns[one.key].some((value) => value !== 0));
+      this.columns[one.key]?.some((value) => value !== 0);
     return this.figures.find((one) => one.key === key) ||
       this.figures.find((one) => one.key === usual && has(one)) ||
       this.figures.find(has) || this.figures[0];
@@ -94,18 +92,13 @@ export class Accounts {
     });
   }
 
-  /* Return live amounts by end at a data point, inherited ones included. */
-  #heldAt(at, unit) {
-    return this.#later(this.column(`inherited-${unit}`), "first", -1, at,
-      unit);
-  }
-
-  /* Return live amounts at `to`, of those at `from`. */
-  #later(held, what, from, to, unit) {
-    return this.once(`${what} held ${unit}`, `${from} ${to}`, () => {
-      const made = this.#changed(unit, what, from, to);
-      const freed = this.#changed(`freed-${unit}`, what, from, to);
-      return held.map((value, end) => value + made[end] - freed[end]);
+  /* Return live amounts by end at a data point, the `what` of an interval. */
+  #heldAt(at, what, unit) {
+    return this.once(`${what} held ${unit}`, at, () => {
+      const made = this.#changed(unit, what, -1, at);
+      const freed = this.#changed(`freed-${unit}`, what, -1, at);
+      return this.column(`inherited-${unit}`)
+        .map((value, end) => value + made[end] - freed[end]);
     });
   }
 
@@ -123,7 +116,7 @@ export class Accounts {
       if (!OVER_TIME.includes(key) || (interval === null && key in this.columns))
         return this.columns[key];
       if (key.startsWith("live"))
-        return this.#later(this.#heldAt(from, unit), "between", from, to, unit);
+        return this.#heldAt(to, "last", unit);
       const made = this.#changed(unit, "between", from, to);
       if (key.startsWith("total"))
         return made;
@@ -189,8 +182,8 @@ export class Accounts {
       return ["before", "after"].map((side) =>
         this.columns[`${side}-${compared.unit}`]);
     const [from, to] = interval ?? [-1, this.instants.length - 1];
-    const held = this.#heldAt(from, "bytes");
-    return [held, this.#later(held, "between", from, to, "bytes")];
+    return [this.#heldAt(from, "first", "bytes"),
+      this.#heldAt(to, "last", "bytes")];
   }
 
   /* Return the number of the instant nearest to a time. */

@@ -21,17 +21,14 @@ function readColumn(bytes, start, column) {
   const values = new Float64Array(column.count);
   let at = start, last = 0;
   for (let i = 0; i < column.count; i++) {
-    let byte = bytes[at++], bits = byte & 0x7f, scale = 128;
-    while (byte & 0x80) {
+    let byte = 0x80, bits = 0;
+    for (let scale = 1; byte & 0x80; scale *= 128) {
       byte = bytes[at++];
       bits += (byte & 0x7f) * scale;
-      scale *= 128;
     }
     const half = Math.floor(bits / 2);
-    let value = bits % 2 === 1 ? -half - 1 : half;
-    if (column.delta)
-      value += last;
-    values[i] = last = value;
+    last = (bits % 2 === 1 ? -half - 1 : half) + (column.delta ? last : 0);
+    values[i] = last;
   }
   if (at > bytes.length)
     throw new Error("truncated");

@@ -20,7 +20,6 @@ export const KINDS = [["heap", "heap", ""], ["maps", "mmap memory", "[mmap]"],
 export class Profile extends Accounts {
   constructor(head) {
     super(head);
-    this.texts = head.texts;
     this.parents = this.columns["node.parent"];
     this.nodeCount = this.parents.length;
     this.names = this.columns["node.name"];
@@ -80,7 +79,7 @@ export class Profile extends Accounts {
 
   /* Return the label, function, file or module of a name; "" if unknown. */
   text(name, part) {
-    return this.texts[this.columns[`name.${part}`][name]];
+    return this.head.texts[this.columns[`name.${part}`][name]];
   }
 
   label(name) {

@@ -55,11 +55,9 @@ export function flip(key) {
 }
 
 function readAddress() {
-  Object.assign(state, DEFAULTS);
-  for (const [key, value] of new URLSearchParams(location.hash.slice(1))) {
-    if (key in DEFAULTS)
-      state[key] = value;
-  }
+  const said = [...new URLSearchParams(location.hash.slice(1))]
+    .filter(([key]) => key in DEFAULTS);
+  Object.assign(state, DEFAULTS, Object.fromEntries(said));
   tell();
 }
 

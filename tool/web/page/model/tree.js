@@ -142,7 +142,6 @@ export class Tree {
       .sort((a, b) => this.totals[b] - this.totals[a] || a - b);
   }
 
-  /* How much it grew, or holds. */
   value(node) {
     return this.isOfGrowth ? this.sums[node][1] - this.sums[node][0] :
       this.totals[node];
