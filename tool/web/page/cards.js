@@ -54,7 +54,6 @@ export class Cards {
         ", in the chosen interval" : "");
   }
 
-  /* Press one to remove its filter. */
   #chips() {
     const said = (key) => key !== "kind" ?
       plainText(state.get(key)) :

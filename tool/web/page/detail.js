@@ -15,7 +15,6 @@ export class Detail {
       class: "detail", hidden: true });
   }
 
-  /* Anew only when other values are shown. */
   update() {
     this.app.profile.once("detail", state.all(["pick", "figure", "from", "to",
       "only", "without", "kind", "fold", "lines"]), () => {
@@ -43,9 +42,10 @@ export class Detail {
   /* Sum stacks with the function, and by caller and callee. */
   #collect(isIt) {
     const { profile, selection } = this.app, { parents, names } = profile;
-    const values = selection.values(), { wanted, rows } = selection;
-    const marks = profile.withCallees(isIt), ends = [];
-    Object.assign(this, { marks, self: 0, total: 0, callers: new Map(),
+    const values = selection.values(), { rows } = selection, ends = [];
+    const marks = profile.withCallees(isIt);
+    const wanted = selection.wantedAt(marks);
+    Object.assign(this, { wanted, self: 0, total: 0, callers: new Map(),
       callees: new Map() });
     const add = (sums, node, value) => {
       const name = node > 0 ? profile.label(names[node]) : "";
@@ -54,7 +54,7 @@ export class Detail {
     };
     for (let end = 1; end < profile.endCount; end++) {
       const value = values[end], node = profile.endNodes[end];
-      if (marks[node] === 0 || !wanted[end] || !(value !== 0))
+      if (!wanted[end] || !(value !== 0))
         continue;
       this.total += value;
       this.self += isIt[rows.names[rows.numbers[end]].name] ? value : 0;
@@ -88,8 +88,7 @@ export class Detail {
     const { selection, profile } = this.app, { figure, sum } = selection;
     const other = figure.key.replace("bytes", "blocks");
     const blocks = other !== figure.key && other in profile.columns ?
-      profile.sum(selection.values(other), selection.wantedAt(this.marks)) :
-      null;
+      profile.sum(selection.values(other), this.wanted) : null;
     const said = (value) => `${exactly(figure, value)}, ${percent(value, sum)}`;
     return facts([[`${figure.title} with callees`, this.total, said],
       ["self", this.self, said],
@@ -102,7 +101,7 @@ export class Detail {
     const { profile, selection } = this.app;
     if (profile.instants.length <= 1)
       return "";
-    const [series] = selection.series([], selection.wantedAt(this.marks));
+    const [series] = selection.series([], this.wanted);
     return make("figure", {}, sparkline(series, ...SPARK), make("figcaption",
       {}, `live over time, at most ${bytes(greatest(series))}`));
   }

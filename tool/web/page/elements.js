@@ -24,11 +24,10 @@ export const makeSvg = (name, attributes = {}, ...children) =>
   fill(document.createElementNS(SVG, name), attributes, children);
 
 /* Make a pattern of lines for mmap memory, to lie above a colour. */
-export function hatch(id) {
-  return makeSvg("defs", {}, makeSvg("pattern", { id, width: 6, height: 6,
+export const hatch = (id) =>
+  makeSvg("defs", {}, makeSvg("pattern", { id, width: 6, height: 6,
     patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
   makeSvg("rect", { width: 1.5, height: 6, class: "hatch" })));
-}
 
 export const button = (text, onclick, attributes = {}) =>
   make("button", { type: "button", onclick, ...attributes }, text);
@@ -45,12 +44,11 @@ export const facts = (entries) => make("dl", { class: "facts" }, ...entries
     [make("dt", {}, name), make("dd", {}, say(value))]));
 
 /* Rows of elements below headings, of which some are of numbers. */
-export function table(headings, rows) {
-  return make("table", {}, make("thead", {}, make("tr", {},
+export const table = (headings, rows) =>
+  make("table", {}, make("thead", {}, make("tr", {},
     ...headings.map(([text, kind = null]) =>
       make("th", { scope: "col", class: kind }, text)))),
   make("tbody", {}, ...rows.map((cells) => make("tr", {}, ...cells))));
-}
 
 /* Parts of a whole, from 0 to 1; an interval is a line over its end. */
 export function bar(part, color, interval = null) {

@@ -10,10 +10,8 @@ async function renew() {
     const text = await (await fetch(location.href)).text();
     const fresh = new DOMParser().parseFromString(text, "text/html");
     rows.replaceWith(fresh.querySelector("tbody"));
-    for (const link of document.querySelectorAll("tbody a")) {
-      if (link.getAttribute("href") === focused)
-        link.focus();
-    }
+    [...document.querySelectorAll("tbody a")]
+      .find((link) => link.getAttribute("href") === focused)?.focus();
     status.textContent = "";
   } catch {
     status.textContent ||=

@@ -108,12 +108,9 @@ class App {
     if (!this.timeline.root.hidden)
       this.timeline.show(this);
     this.controls.root.hidden = this.cards.root.hidden = !isOfStacks;
-    if (isOfStacks) {
-      this.bar.update();
-      this.cards.update();
-      this.controls.update();
-      this.detail.update();
-    }
+    if (isOfStacks)
+      [this.bar, this.cards, this.controls, this.detail]
+        .forEach((part) => part.update());
     for (const [key] of this.list) {
       const tab = document.getElementById(`tab-${key}`);
       const isChosen = this.views.get(key) === view;

@@ -250,7 +250,6 @@ export class Timeline extends View {
     this.#choose(from, to);
   }
 
-  /* Tell the values at the pointer. */
   #point(event) {
     const { x, profile: { head }, shown } = this, { times, series } = shown;
     const { left } = this.svg.getBoundingClientRect();

@@ -13,7 +13,6 @@ const PAIR = 8, STACKS = 3, NONE = "no label";
 /* Calls in brackets that are no labels. */
 const OTHERS = "anonymous map|mapped file|thread stack|truncated";
 
-/* Stacks with the label, or without any. */
 const below = (text) => text === NONE ?
   { only: "", without: `^\\[(?!(${OTHERS})\\]).*\\]$` } :
   { only: `^${literally(text)}$`, without: "" };

@@ -7,7 +7,7 @@
  */
 import { growthColor } from "../colors.js";
 import { button, hideTip, make, showTip } from "../elements.js";
-import { amount, exactly, percent } from "../model/numbers.js";
+import { amount, exactly, greatest, percent } from "../model/numbers.js";
 import { regularExpression, soughtPattern } from "../model/patterns.js";
 import { clearContext, cut, hatched, layOut, LEAST_TEXT, PADDING, ROW }
   from "./pens.js";
@@ -120,8 +120,7 @@ export class FlameView extends View {
     const { width } = this;
     const most = Math.floor(HIGHEST / (window.devicePixelRatio || 1) / ROW);
     this.frames = layOut(this.tree, this.zoomed, width);
-    const levels = 1 + this.frames
-      .reduce((deepest, frame) => Math.max(deepest, frame.depth), 0);
+    const levels = 1 + greatest(this.frames.map(({ depth }) => depth));
     this.levels = Math.min(levels, most);
     this.hidden = levels - this.levels;
     this.frames = this.frames.filter((frame) => frame.depth < this.levels);

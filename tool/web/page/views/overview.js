@@ -28,18 +28,17 @@ const SAID = { leak: "leaks", growth: "grows without end",
 export class Overview extends View {
   update() {
     const { head } = this.profile;
-    this.root.replaceChildren(...[
+    this.root.replaceChildren(
       this.#findings(), this.#holders(), this.#resident(),
       facts([["peak of the heap", head.peak_bytes, bytes],
         ["peak with mmap memory", head.peak_with_maps, bytes],
-        ["ran for", head.duration_ns, seconds]])]
-      .filter((part) => part !== null));
+        ["ran for", head.duration_ns, seconds]]));
   }
 
   #findings() {
     const { not_judged: left, coverage, process } = this.profile.head;
     const { findings } = this.profile;
-    return !process ? null : make("section", {}, make("h2", {}, "Findings"),
+    return !process ? "" : make("section", {}, make("h2", {}, "Findings"),
       findings.length === 0 && left.length === 0 ?
         make("p", {}, "none: no leak, growth, churn or " +
           "unused memory beyond the usual") :
@@ -87,7 +86,7 @@ export class Overview extends View {
   #resident() {
     const { resident, process } = this.profile.head;
     if (!resident)
-      return null;
+      return "";
     /* Neighbours are dark and light: more than 3:1 apart. */
     const parts = RESIDENT.map(([name, of, hue]) => [name, of(resident), hue])
       .filter(([, value]) => value > 0).map(([name, value, hue], index) =>

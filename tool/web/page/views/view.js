@@ -12,9 +12,7 @@ import * as state from "../model/state.js";
 export const LEFT = 76; /* room for amounts left of a picture */
 
 export class View {
-  constructor() {
-    this.root = make("div");
-  }
+  root = make("div");
 
   show({ profile, selection, colors }) {
     const { figure } = selection;
