@@ -30,7 +30,7 @@ export class Profile extends Accounts {
         at = this.parents[at];
       return at;
     });
-    this.kinds = this.#findKinds();
+    this.kinds = this.inherit((above, name) => this.kindOfName(name) || above);
     this.kindsThere = new Set(this.kinds);
   }
 
@@ -40,12 +40,8 @@ export class Profile extends Accounts {
       const flags = this.columns["name.flags"];
       const kinds = flags.map((flag, name) => THREAD.test(this.label(name)) ?
         2 : flag & WRAPPER || MAIN.test(this.label(name)) ? 1 : 0);
-      const marks = new Uint8Array(this.nodeCount);
-      for (let i = 1; i < marks.length; i++) {
-        const kind = kinds[this.names[i]];
-        marks[i] = kind === 0 ? 0 : Math.max(kind, marks[this.parents[i]]);
-      }
-      return marks;
+      return this.inherit((above, name) =>
+        kinds[name] === 0 ? 0 : Math.max(kinds[name], above));
     });
   }
 
@@ -120,12 +116,12 @@ export class Profile extends Accounts {
       this.#has(name, STACK) ? 3 : 1;
   }
 
-  /* By node, the number of the kind of memory that ends there. */
-  #findKinds() {
-    const kinds = new Uint8Array(this.nodeCount);
+  /* By node, what `valueOf` makes of its caller's value, its name and it. */
+  inherit(valueOf) {
+    const values = new Int32Array(this.nodeCount);
     for (let i = 1; i < this.nodeCount; i++)
-      kinds[i] = this.kindOfName(this.names[i]) || kinds[this.parents[i]];
-    return kinds;
+      values[i] = valueOf(values[this.parents[i]], this.names[i], i);
+    return values;
   }
 
   /* By name, 1 if it, its place or module matches; by node, if a call does. */
@@ -140,10 +136,7 @@ export class Profile extends Accounts {
 
   /* By node, whether it or a call that led to it is of a marked name. */
   withCallees(byName) {
-    const marks = new Uint8Array(this.nodeCount);
-    for (let i = 1; i < this.nodeCount; i++)
-      marks[i] = marks[this.parents[i]] | byName[this.names[i]];
-    return marks;
+    return this.inherit((above, name) => above | byName[name]);
   }
 
   wanted(only, without, kind) {

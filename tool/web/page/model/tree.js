@@ -24,11 +24,8 @@ export function groupsOf(profile, byLine) {
 
 /* By node, the outermost call of that label that led to it, or 0. */
 function outermost(profile, label) {
-  const nodes = new Int32Array(profile.nodeCount);
   const isIt = profile.withLabel(label);
-  for (let i = 1; i < profile.nodeCount; i++)
-    nodes[i] = nodes[profile.parents[i]] || (isIt[profile.names[i]] ? i : 0);
-  return nodes;
+  return profile.inherit((above, name, node) => above || isIt[name] * node);
 }
 
 /* From the roots: calls. `weigh` sums values by what `at` says of an item. */
