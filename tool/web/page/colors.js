@@ -12,8 +12,10 @@ const HATCH = "repeating-linear-gradient(45deg, var(--ink) 0 1.5px, " +
 
 /* read once a change, not once a frame */
 export const scheme = matchMedia("(prefers-color-scheme: dark)");
-let isDark = scheme.matches;
-scheme.addEventListener("change", () => isDark = scheme.matches);
+export let isDark = scheme.matches;
+scheme.addEventListener("change", () => {
+  isDark = scheme.matches;
+});
 
 const KIND_HUES = [null, null, 95, 0];
 
@@ -30,10 +32,6 @@ export class Colors {
   constructor(profile) {
     this.profile = profile;
     this.known = [[], []]; /* by name, where it is light or dark */
-  }
-
-  get isDark() {
-    return isDark;
   }
 
   /* `shade` from 0 to 4 sets neighbours apart. */
@@ -75,7 +73,7 @@ export class Colors {
   }
 }
 
-/* Return blue for less, red for more, and white or black for no change. */
+/* Return blue where it shrank, red where it grew, else grey. */
 export function growthColor(grown, whole) {
   const part = whole > 0 ? Math.max(-1, Math.min(1, grown / whole)) : 0;
   const light = isDark ? 25 + 25 * Math.abs(part) :

@@ -6,6 +6,7 @@ import { scaleLinear } from "d3-scale";
 import { event as current, select } from "d3-selection";
 import { area, curveStepAfter, line, stack } from "d3-shape";
 
+import { isDark } from "./colors.js";
 import { hatch, hideTip, make, makeSvg, showTip } from "./elements.js";
 import { bytes, greatest, moment } from "./model/numbers.js";
 import { cut } from "./views/pens.js";
@@ -79,7 +80,7 @@ export class Timeline extends View {
   /* Only the brush moves when what is drawn stays. */
   update() {
     const { profile, width } = this;
-    const drawn = `${width} ${this.colors.isDark} ` +
+    const drawn = `${width} ${isDark} ` +
       state.all(["only", "without", "kind", "fold", "lines"]);
     profile.once("timeline", drawn, () => this.#draw(width));
     if (this.brush !== undefined) {
