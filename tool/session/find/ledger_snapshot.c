@@ -177,7 +177,7 @@ int ledger_snapshot_take(int session_fd, uint64_t offset,
     if (ledger_header_read(session_fd, offset, &header) < 0 ||
         grow(snapshot, size_now(&header)) < 0)
         return -1;
-    (void)madvise(snapshot->bytes, snapshot->size, MADV_HUGEPAGE);
+    (void)madvise(snapshot->bytes, snapshot->size, MADV_NOHUGEPAGE);
     for (unsigned turn = 0; turn < TURN_COUNT; turn++) {
         if (copy_kinds(snapshot, turn, &left) < 0)
             goto failed;

@@ -247,7 +247,7 @@ struct ledger_sample;
 
 struct ledger_snapshot {
     union {
-        unsigned char *bytes; /* page-aligned */
+        unsigned char *bytes; /* anonymous memory, page-aligned */
         struct ledger_header *header;
     };
     size_t size;     /* a multiple of LEDGER_PAGE */
@@ -257,8 +257,8 @@ struct ledger_snapshot {
 
 /*
  * Copy the ledger at byte `offset` of the session's file. Return 0, or -1 with
- * errno set; ENOMSG if there is no ledger (yet). Takes huge pages where it may:
- * less time, but memory for what is zero, too.
+ * errno set; ENOMSG if there is no ledger (yet). Most of it is zeros, in pages
+ * that are not touched.
  */
 int ledger_snapshot_take(int session_fd, uint64_t offset,
                          struct ledger_snapshot *snapshot);

@@ -4,11 +4,13 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "tool/files/files.h"
+#include "tool/session/find/process_facts.h"
 
 enum { MOST_SUFFIXES = 100000, FEW_PARTS = 1 << 20 };
 
@@ -66,25 +68,55 @@ static int write_bytes(int fd, const unsigned char *bytes, size_t size,
     return 0;
 }
 
+/* Ask for the words of the snapshot's pages; return NULL if there are none. */
+static uint64_t *find_pages(const struct ledger_snapshot *snapshot)
+{
+    size_t count = snapshot->size / LEDGER_PAGE;
+    uint64_t *words = malloc((count + 1) * sizeof *words);
+    int pagemap = process_open(getpid(), "pagemap");
+
+    if (words != NULL &&
+        !pagemap_read(pagemap, (uintptr_t)snapshot->bytes / LEDGER_PAGE, count,
+                      words)) {
+        free(words);
+        words = NULL;
+    }
+    if (pagemap >= 0)
+        close(pagemap);
+    return words;
+}
+
+/* Return true for a unit of zeros, as a page is that was never touched: reading
+   it would take a page. */
+static bool is_zero(const unsigned char *unit, size_t size,
+                    const uint64_t *page)
+{
+    const uint64_t is_touched = PAGE_IS_PRESENT | PAGE_IS_SWAPPED;
+
+    return (page != NULL && (*page & is_touched) == 0) ||
+           (unit[0] == 0 && memcmp(unit, unit + 1, size - 1) == 0);
+}
+
 /* Write units of the snapshot. Zero units become holes; others between two
    holes are written at once. */
 static int write_sparse(int fd, const struct ledger_snapshot *snapshot,
                         size_t unit)
 {
+    uint64_t *pages = unit == LEDGER_PAGE ? find_pages(snapshot) : NULL;
     size_t begin = 0, next;
+    int result = 0;
 
-    for (size_t at = 0; at < snapshot->size; at = next) {
+    for (size_t at = 0; at < snapshot->size && result == 0; at = next) {
         next = snapshot->size - at < unit ? snapshot->size : at + unit;
-        if (snapshot->bytes[at] != 0 ||
-            memcmp(snapshot->bytes + at, snapshot->bytes + at + 1,
-                   next - at - 1) != 0)
+        if (!is_zero(snapshot->bytes + at, next - at,
+                     pages == NULL ? NULL : &pages[at / LEDGER_PAGE]))
             continue;
-        if (write_bytes(fd, snapshot->bytes + begin, at - begin, begin) < 0)
-            return -1;
+        result = write_bytes(fd, snapshot->bytes + begin, at - begin, begin);
         begin = next;
     }
-    if (write_bytes(fd, snapshot->bytes + begin, snapshot->size - begin,
-                    begin) < 0)
+    free(pages);
+    if (result < 0 || write_bytes(fd, snapshot->bytes + begin,
+                                  snapshot->size - begin, begin) < 0)
         return -1;
     return ftruncate(fd, (off_t)snapshot->size);
 }
