@@ -128,7 +128,6 @@ static size_t segment_size(const struct record_list *list)
 static void *make_record(struct record_list *list, uint32_t index)
 {
     uint32_t segment = index >> list->log2;
-
     void *record = record_at(list, index);
 
     if (record != NULL)
