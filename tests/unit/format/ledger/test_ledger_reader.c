@@ -65,6 +65,30 @@ static void counters_are_summed_over_shards(void **state)
     assert_int_equal(ledger_reader_next_site(&reader, &cursor, &site), 0);
 }
 
+/* Those of others are zeros, which need not be read. */
+static void only_shards_that_threads_marked_are_read(void **state)
+{
+    static const uint64_t sums[] = { 3, 1, 3 };
+    struct fake_ledger *ledger = *state;
+    uint32_t module = fake_ledger_add_module(ledger, "/bin/fake", "", 0x1000);
+    uint32_t id =
+        fake_ledger_add_site(ledger, LEDGER_SITE_HEAP, module, 0x1139);
+
+    fake_ledger_counter(ledger, id, 0)->alloc_blocks = 1;
+    fake_ledger_counter(ledger, id, 1)->alloc_blocks = 2;
+    for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++) {
+        struct ledger_cursor cursor = { 0 };
+        struct ledger_site_view site;
+        struct ledger_reader reader;
+
+        ledger->header->totals[2].is_used = i == 1;
+        ledger->header->totals[1].is_used = i == 2;
+        reader = open_ledger(ledger);
+        assert_int_equal(ledger_reader_next_site(&reader, &cursor, &site), 1);
+        assert_int_equal(site.counter.alloc_blocks, sums[i]);
+    }
+}
+
 static void a_peak_is_no_more_than_there_ever_was(void **state)
 {
     struct fake_ledger *ledger = *state;
@@ -339,6 +363,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_header_tells_the_process),
         TEST(counters_are_summed_over_shards),
+        TEST(only_shards_that_threads_marked_are_read),
         TEST(a_peak_is_no_more_than_there_ever_was),
         TEST(sites_of_every_segment_are_found_in_order),
         TEST(what_was_handed_out_but_not_stored_is_skipped),
