@@ -38,7 +38,7 @@ export class Timeline extends View {
       "total-bytes" : "live-bytes", null)).map((sum, row) =>
       sum + inherited[row]);
     const all = selection.greatest(sums).slice(0, 200);
-    const most = selection.series(all).map(greatest);
+    const most = selection.series(all).slice(0, -1).map(greatest);
     return selection.greatest(most).slice(0, GREATEST).map((at) => all[at])
       .sort((a, b) => this.#grows(b) - this.#grows(a));
   }
