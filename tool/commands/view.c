@@ -2,6 +2,7 @@
 /*
  * view.c - `tally view`: show the page of a recording or a running program
  */
+#include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -106,13 +107,103 @@ static void opened(const char *address)
         open_browser(address);
 }
 
-static int answer(void *page, const struct web_request *request)
+/* The page of one process. The first is followed by those that ?process= asked
+   for, which are read one at a time. */
+struct process_page {
+    struct process_page *next;
+    char *process; /* as it was asked for, or NULL */
+    struct live_page source;
+    struct symbols *symbols; /* kept between readings */
+    struct served_page *page;
+};
+
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+static enum web_state write_page(void *source, FILE *out)
 {
-    return served_page_answer(page, request, request->path + 1);
+    enum web_state state;
+
+    pthread_mutex_lock(&lock);
+    state = live_page_write(source, out);
+    pthread_mutex_unlock(&lock);
+    return state;
+}
+
+static void close_pages(struct process_page *page)
+{
+    while (page != NULL) {
+        struct process_page *next = page->next;
+
+        if (page->page != NULL)
+            served_page_close(page->page);
+        symbols_destroy(page->symbols);
+        free(page->process);
+        free(page);
+        page = next;
+    }
+}
+
+/* Return the page of a process, or NULL after a complaint. */
+static struct process_page *open_page(const struct live_page *source,
+                                      const char *process)
+{
+    struct process_page *page = memory_zeroed(1, sizeof *page);
+    struct web_content content = { .title = source->source,
+                                   .write = write_page,
+                                   .context = &page->source,
+                                   .is_live = is_pid(source->source) };
+
+    page->source = (struct live_page){ .of = source->of,
+                                       .source = source->source,
+                                       .has_sources = source->has_sources };
+    page->source.of.choice.search.kept = &page->symbols;
+    if (process != NULL) {
+        page->source.of.process = page->process = memory_text(process);
+        page->source.of.has_all = false;
+    }
+    page->page = served_page_open(&content);
+    if (page->page != NULL)
+        return page;
+    close_pages(page);
+    return NULL;
+}
+
+/* Return the page of a process, opened at its first request; NULL: none. A glob
+   is refused: each image has one or two names, so that pages are limited. */
+static struct process_page *find_page(struct process_page *first,
+                                      const char *process)
+{
+    struct process_page *page = first->next;
+
+    while (page != NULL && strcmp(page->process, process) != 0)
+        page = page->next;
+    if (page != NULL || strspn(process, "0123456789-") != strlen(process))
+        return page;
+    page = open_page(&first->source, process);
+    if (page != NULL) {
+        page->next = first->next;
+        first->next = page;
+    }
+    return page;
+}
+
+static int answer(void *first, const struct web_request *request)
+{
+    const char *process = web_argument(request, "process");
+    struct process_page *page = first;
+
+    if (process != NULL) {
+        pthread_mutex_lock(&lock);
+        page = find_page(first, process);
+        pthread_mutex_unlock(&lock);
+    }
+    return page == NULL
+               ? web_tell(request, 404, "no such process in the recording\n")
+               : served_page_answer(page->page, request, request->path + 1);
 }
 
 /* Serve the page; return COMMAND_USAGE after a complaint. */
-static int serve(const struct view_options *options, struct served_page *page)
+static int serve(const struct view_options *options, struct process_page *page)
 {
     const struct web_service service = {
         .listen = &options->listen,
@@ -134,11 +225,8 @@ int command_view(int argc, char **argv)
 {
     struct view_options options = { .has_browser = true };
     struct live_page *source = &options.page;
-    struct web_content content = { .write = live_page_write,
-                                   .context = source };
-    struct symbols *symbols = NULL; /* kept between readings */
     int status = options_read(&table, argc, argv, &options);
-    struct served_page *page;
+    struct process_page *page;
 
     if (status == COMMAND_GO_ON)
         status =
@@ -152,17 +240,12 @@ int command_view(int argc, char **argv)
         return complain("libmicrohttpd.so.12", "no such library",
                         "install libmicrohttpd12, or write the page to a file "
                         "with tally export --to html");
-    content.title = source->source;
-    content.is_live = is_pid(source->source);
-    source->of.choice.search.kept = &symbols;
     live_page_take_little();
     opens_browser = options.has_browser && options.listen.path == NULL;
-    page = served_page_open(&content);
+    page = open_page(source, source->of.process);
     status = page == NULL ? COMMAND_USAGE : serve(&options, page);
-    if (page != NULL)
-        served_page_close(page);
+    close_pages(page);
     if (way[0] != '\0')
         unlink(way);
-    symbols_destroy(symbols);
     return status;
 }

@@ -18,6 +18,7 @@ static void write_processes(struct json *json,
 
         json_begin(json, NULL, JSON_OBJECT);
         json_unsigned(json, "pid", process->pid);
+        json_unsigned(json, "generation", process->generation);
         json_string(json, "program", process->program);
         json_unsigned(json, "depth", process->depth);
         json_unsigned(json, "peak", process->peak);

@@ -7,7 +7,7 @@
 /* A process image of the recording. */
 struct page_process {
     const char *program;
-    uint32_t pid;
+    uint32_t pid, generation;
     size_t depth; /* in the tree, in whose order they are */
     uint64_t peak;
     int64_t live;

@@ -8,6 +8,8 @@ import json
 import os
 import subprocess
 import sys
+import urllib.request
+import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 "../page"))
@@ -75,14 +77,25 @@ def check(page, records, pids, axe):
         print(scheme, json.loads(page.ask("window.found")) or "no violations")
 
 
+def shown(address, pid, other):
+    """Return the PID that the page of a process shows for ?process=OTHER."""
+    with urllib.request.urlopen(f"{address}program/{pid}/data?process={other}",
+                                timeout=30) as answer:
+        text = zlib.decompress(answer.read(), wbits=31).decode("latin-1")
+    return json.JSONDecoder().raw_decode(text)[0]["process"]["pid"]
+
+
 def main(tally, axe):
     records, pids = zip(*(start(tally, name) for name in ("a", "b")))
     serve = subprocess.Popen([tally, "serve", "--listen=127.0.0.1:0"],
                              stdout=subprocess.PIPE, text=True)
     try:
-        with Page(serve.stdout.readline().strip()) as page:
+        address = serve.stdout.readline().strip()
+        with Page(address) as page:
             check(page, records, pids, axe)
             page.finish()
+            print("another process is shown:",
+                  shown(address, *pids) == pids[1])
             serve.terminate()
             serve.wait()
             page.wait("document.querySelector('[role=status]').textContent"

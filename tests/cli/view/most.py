@@ -16,14 +16,15 @@ import zlib
 SCRIPT = "./hold 300000 & ./more 100000 5000000"
 
 
-def processes(address):
-    """Return by program the peak, and whether the page shows it."""
-    with urllib.request.urlopen(address + "data", timeout=30) as answer:
+def processes(address, query=""):
+    """Return by program the peak, whether the page shows it, and the PID."""
+    with urllib.request.urlopen(f"{address}data{query}",
+                                timeout=30) as answer:
         packed = answer.read()
     text = zlib.decompress(packed, wbits=31)
     head, _ = json.JSONDecoder().raw_decode(text.decode("latin-1"))
     return {process["program"].rpartition("/")[2]:
-            (process["peak"], process["is_shown"])
+            (process["peak"], process["is_shown"], process["pid"])
             for process in head["processes"]}
 
 
@@ -40,9 +41,10 @@ def watch(tally, record):
         while now["more"][0] < 5_000_000 and time.monotonic() < begun + 30:
             time.sleep(0.2)
             now = processes(address)
+        other = processes(address, f"?process={now['more'][2]}")
         view.send_signal(signal.SIGTERM)
         said = view.communicate(timeout=30)[1]
-    return first, now, said
+    return first, now, other, said
 
 
 def main(tally):
@@ -53,13 +55,14 @@ def main(tally):
         for _ in range(2):
             record.stdout.readline()
         try:
-            first, now, said = watch(tally, record)
+            *moments, said = watch(tally, record)
         finally:
             os.killpg(record.pid, signal.SIGTERM)
             record.communicate(timeout=30)
-    for moment in first, now:
-        print({name: is_shown for name, (_, is_shown) in
+    for moment in moments:
+        print({name: is_shown for name, (_, is_shown, _) in
                sorted(moment.items()) if is_shown})
+    now = moments[1]
     print(now["more"][0] > now["hold"][0], said.count("the largest of"),
           len(said.splitlines()))
 

@@ -492,10 +492,10 @@ struct page_process *source_load_processes(const struct source_load *load,
 
     for (*count = 0; image != NULL; image = process_tree_next(image)) {
         if (image->is_readable)
-            processes[(*count)++] =
-                (struct page_process){ image->program, image->pid,
-                                       image->depth,   image->peak,
-                                       image->live,    image == load->chosen };
+            processes[(*count)++] = (struct page_process){
+                image->program, image->pid,  image->generation,    image->depth,
+                image->peak,    image->live, image == load->chosen
+            };
     }
     return processes;
 }

@@ -273,6 +273,7 @@ int serve_answer(void *top, const struct web_request *request)
 {
     static const char folder[] = "/program/", profiles[] = "/debug/pprof/";
     const char *path = request->path, *name = path + sizeof folder - 1;
+    const char *other = web_argument(request, "process");
     char pid[16] = "";
 
     if (strcmp(path, "/metrics") == 0)
@@ -285,7 +286,10 @@ int serve_answer(void *top, const struct web_request *request)
     if (strncmp(path, folder, sizeof folder - 1) != 0 ||
         strcspn(name, "/") >= sizeof pid || strchr(name, '/') == NULL)
         return not_there(request);
-    memcpy(pid, name, strcspn(name, "/"));
+    if (other == NULL)
+        memcpy(pid, name, strcspn(name, "/"));
+    else
+        snprintf(pid, sizeof pid, "%s", other);
     return answer_of_program(request, pid, answer_program,
                              strchr(name, '/') + 1);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* bar.js - the program, how it ended, accuracy, search, and files to keep */
 import { button, csv, make, table } from "./elements.js";
-import { follow } from "./model/live.js";
+import { follow, isServed } from "./model/live.js";
 import { bytes, percent, seconds } from "./model/numbers.js";
 import { soughtPattern } from "./model/patterns.js";
 import * as state from "./model/state.js";
@@ -86,20 +86,25 @@ export class Bar {
     this.#listProcesses(head);
   }
 
-  /* The largest first. A page has one of them, or the sum. */
+  /* The largest first. A server has a page of each, a file that of one, or the
+     sum. */
   #listProcesses({ processes, process: image, title }) {
     const sorted = [...processes].sort((a, b) => b.peak - a.peak);
+    const copy = (number) => button("Copy command", () =>
+      navigator.clipboard.writeText(`tally view --process=${number} '${
+        title.replaceAll("'", "'\\''")}'`));
     this.processes.hidden = sorted.length < 2;
     this.processes.firstChild.textContent = `${sorted.length} processes`;
     this.processes.lastChild.replaceChildren(table([["process"],
-      ["peak", "number"], ["live", "number"], [""]], sorted.map((one) => [
-      make("th", { scope: "row" }, `${base(one.program)} ${one.pid}`),
-      ...[one.peak, one.live].map((value) =>
-        make("td", { class: "number" }, bytes(value))),
-      make("td", {}, one.is_shown ? "shown here" : image?.images > 1 ?
-        "summed here" : button("Copy command", () =>
-          navigator.clipboard.writeText(`tally view --process=${one.pid} '${
-            title.replaceAll("'", "'\\''")}'`)))])));
+      ["peak", "number"], ["live", "number"], [""]], sorted.map((one) => {
+      const number = one.pid + (one.generation ? `-${one.generation}` : "");
+      return [make("th", { scope: "row" }, `${base(one.program)} ${number}`),
+        ...[one.peak, one.live].map((value) =>
+          make("td", { class: "number" }, bytes(value))),
+        make("td", {}, one.is_shown ? "shown here" : isServed() ?
+          make("a", { href: `?process=${number}` }, "Open") :
+          image?.images > 1 ? "summed here" : copy(number))];
+    })));
   }
 
   #writeTrust({ accuracy, findings }) {

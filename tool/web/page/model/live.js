@@ -26,7 +26,7 @@ export const isServed = () =>
 export async function load(tell) {
   if (!isServed())
     return readPage(embedded(), tell);
-  const answer = await fetch("data");
+  const answer = await fetch(`data${location.search}`);
   if (!answer.ok)
     throw new Error(await answer.text());
   return readPage(await answer.arrayBuffer(), tell);
@@ -51,7 +51,7 @@ export function follow(update, say) {
     events?.close();
     if (document.hidden || hasEnded)
       return;
-    events = new EventSource("events");
+    events = new EventSource(`events${location.search}`);
     events.onopen = () => say("live");
     events.onerror = () => say("lost");
     events.onmessage = () => {
