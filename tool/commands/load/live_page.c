@@ -14,6 +14,7 @@ static int huge_before; /* PR_GET_THP_DISABLE */
 void live_page_take_little(void)
 {
     mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES);
+    mallopt(M_ARENA_MAX, 1); /* threads keep none of their own */
     huge_before = prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0);
     prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 }
