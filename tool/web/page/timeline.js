@@ -173,11 +173,14 @@ export class Timeline extends View {
         cut(name(key), best.wide, (text) => text.length * CHARACTER));
   }
 
+  /* Say that no data point met a short peak: heap.c has the same limit. */
   #pinPeak(y) {
     const { sums, times } = this.shown, peak = greatest(sums);
     const x = this.x(times[sums.indexOf(peak)]), isLate = x > this.width / 2;
+    const isMet = peak >= 0.9 * this.profile.head.peak_bytes;
     this.#add("pin", `M${x},${y(peak)}V${TOP - 10}`);
-    this.#write("pin", x + (isLate ? -4 : 4), TOP - 4, "peak",
+    this.#write("pin", x + (isLate ? -4 : 4), TOP - 4,
+      `peak${isMet ? "" : " of data points"}: ${bytes(peak)}`,
       isLate ? "end" : "start");
   }
 
