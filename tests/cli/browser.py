@@ -27,6 +27,7 @@ OPTIONS = [
     "--disable-default-apps", "--disable-extensions", "--disable-sync",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     "--force-color-profile=srgb",
+    "--disable-ipc-flooding-protection",
     "--hide-scrollbars", "--window-size=1280,800",
 ]
 

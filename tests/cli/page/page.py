@@ -35,7 +35,7 @@ var page = {
         Number(cell.title.replace(/ (bytes|blocks?)$/, "")
           .replace(/,/g, "")))]),
   columns: () => [...document.querySelectorAll("main thead th button")]
-    .map(one => one.textContent).filter(one => one !== "call"),
+    .map(one => one.textContent).filter(one => one !== "function"),
   small: () => [...document.querySelectorAll("body *")].filter(one =>
     one.offsetParent !== null && one.childNodes.length > 0 &&
     Number.parseFloat(getComputedStyle(one).fontSize) < 11).length,

@@ -44,7 +44,7 @@ def find_leak(page):
 def find_growth(page):
     hand = Hand(page)
     hand.drag(0.1, 0.5)
-    hand.click("Changes")
+    hand.click("Compare")
     print(f"grew in a range, {hand.clicks} clicks:",
           page.call("text", "main tbody .call"))
     assert page.call("texts", ".chip"), "no chip clears the range"

@@ -33,7 +33,7 @@ def drag(page, start, end):
 def main(path):
     with Page(path) as page:
         say(page, "begin")
-        for title in ("Changes", "Flame", "Table", "Treemap",
+        for title in ("Compare", "Flame", "Table", "Treemap",
                       "Sizes and lifetimes", "Threads and labels", "Overview"):
             page.click_on(title)
             assert selected(page) == title, title

@@ -13,7 +13,8 @@ const SAID = { live: "live ", paused: "paused ",
   away: "the process runs another program, which is not recorded" };
 
 const menu = (kind, title, ...children) =>
-  make("details", { class: `menu ${kind}` }, make("summary", {}, title),
+  make("details", { class: `menu ${kind}`, name: "menu" },
+    make("summary", {}, title),
     make("div", {}, ...children));
 
 function save(suffix, blob, name = state.get("view")) {
@@ -58,12 +59,15 @@ export class Bar {
         [key]: soughtPattern(state.get("find")) }, true))));
     this.search = make("div", { role: "search" }, this.find, this.hits,
       this.filters);
+    this.picture = button("Flame graph as PNG", () => {
+      state.set({ view: "flame" }, true);
+      app.view.canvas.toBlob((blob) => save("png", blob));
+    });
+    this.times = button("Timeline as CSV", () =>
+      saveCsv(app.timeline, "timeline"));
     this.share = menu("share", "Share",
-      button("CSV", () => saveCsv(app.view)),
-      button("Flame graph as PNG", () => app.views.get("flame").canvas
-        .toBlob((blob) => save("png", blob))),
-      button("Print, or save as PDF", () => print()),
-      button("Timeline as CSV", () => saveCsv(app.timeline, "timeline")),
+      button("CSV", () => saveCsv(app.view)), this.picture,
+      button("Print, or save as PDF", () => print()), this.times,
       button("Copy link", () => navigator.clipboard.writeText(location.href)));
     this.root = make("div", { class: "top" }, this.heading, this.live,
       this.processes, this.trust, this.search, this.share);
@@ -81,7 +85,8 @@ export class Bar {
       end === "" ? "" : `${end}, `,
       at === undefined ? "" : `after ${seconds(at - startNs)}, `,
       `Tally ${writer}`));
-    this.search.hidden = endCount <= 1;
+    this.search.hidden = this.picture.hidden = endCount <= 1;
+    this.times.hidden = this.app.profile.isTimeless;
     this.#writeTrust(head);
     this.#listProcesses(head);
   }

@@ -8,8 +8,7 @@ import { plainText } from "./model/patterns.js";
 import { KINDS } from "./model/profile.js";
 import * as state from "./model/state.js";
 
-const CHIPS = [["only", "include"], ["without", "exclude"], ["of", "only"],
-  ["kind", "memory"]];
+const CHIPS = [["only", "include"], ["without", "exclude"], ["kind", "memory"]];
 
 export class Cards {
   constructor(app) {

@@ -48,6 +48,7 @@ export class Controls {
       return;
     if (event.key === "Escape") {
       document.activeElement?.blur();
+      document.querySelectorAll(".menu").forEach((one) => one.open = false);
       return state.set(state.ALL, true);
     }
     if (event.target.matches("input:not([type=checkbox]), select"))

@@ -16,12 +16,18 @@ export class Detail {
   }
 
   update() {
-    this.app.profile.once("detail", state.all(["pick", "figure", "from", "to",
-      "only", "without", "kind", "fold", "lines"]), () => {
+    this.app.profile.once("detail", state.all(["view", "pick", "figure", "from",
+      "to", "only", "without", "kind", "fold", "lines"]), () => {
       const label = state.get("pick"), isIt = this.app.profile.withLabel(label);
       this.name = label === "" ? -1 : isIt.indexOf(1);
-      this.root.hidden = this.name < 0;
-      return this.root.hidden || this.#show(label, isIt);
+      const isFlame = this.app.view === this.app.views.get("flame");
+      this.root.hidden = this.name < 0 && !isFlame;
+      if (this.name >= 0)
+        this.#show(label, isIt);
+      else /* its room is there: a double click meets what a click met */
+        this.root.replaceChildren(make("p", { class: "hint" }, "Click a frame " +
+          "for its amounts, callers and stacks. Double click to zoom."));
+      return true;
     });
   }
 

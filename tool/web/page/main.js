@@ -7,7 +7,7 @@ import { Colors, scheme } from "./colors.js";
 import { ComparisonView } from "./views/comparison.js";
 import { Controls } from "./controls.js";
 import { Detail } from "./detail.js";
-import { button, legend, make } from "./elements.js";
+import { button, hideTip, legend, make } from "./elements.js";
 import { FlameView } from "./views/flame.js";
 import { HistogramsView } from "./views/histograms.js";
 import { isServed, load } from "./model/live.js";
@@ -28,7 +28,7 @@ const isOfAccounts = (profile) => hasStacks(profile) &&
 /* In the order of the keys 1, 2, ... */
 const VIEWS = [
   ["overview", "Overview", Overview, isOfAccounts],
-  ["comparison", "Changes", ComparisonView, (profile) => hasStacks(profile) &&
+  ["comparison", "Compare", ComparisonView, (profile) => hasStacks(profile) &&
     profile.figures.some(({ key }) => key === "growth")],
   ["flame", "Flame", FlameView, hasStacks],
   ["table", "Table", TableView, hasStacks],
@@ -103,8 +103,8 @@ class App {
     if (view === undefined)
       return this.panel.replaceChildren("This source holds nothing.");
     const isOfStacks = hasStacks(this.profile);
-    this.timeline.root.hidden = this.profile.head.timeline.length <= 1 &&
-      this.profile.instants.length <= 1;
+    hideTip();
+    this.timeline.root.hidden = this.profile.isTimeless;
     if (!this.timeline.root.hidden)
       this.timeline.show(this);
     this.controls.root.hidden = this.cards.root.hidden = !isOfStacks;
@@ -139,7 +139,7 @@ class App {
   /* Anew when the view, the data or the desktop's colours are others. */
   #writeLegend() {
     const [title, rows] = this.view.colorsMean(), said = rows.join();
-    this.legend.hidden = this.profile.endCount <= 1;
+    this.legend.hidden = this.profile.endCount <= 1 || rows.length === 0;
     if (said !== this.legendSaid)
       this.legend.replaceChildren(make("h2", {}, title), legend(rows));
     this.legendSaid = said;

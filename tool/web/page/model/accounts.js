@@ -6,8 +6,8 @@ import { Estimates } from "./estimates.js";
 
 /* metrics of a recording, and those that need two data points */
 const FIGURES = [
-  { key: "live-bytes", title: "live", unit: "bytes" },
   { key: "peak-bytes", title: "peak", unit: "bytes" },
+  { key: "live-bytes", title: "live", unit: "bytes" },
   { key: "total-bytes", title: "allocated", unit: "bytes" },
   { key: "temporary", title: "short-lived", unit: "blocks" },
   { key: "live-blocks", title: "live blocks", unit: "blocks" },
@@ -29,7 +29,7 @@ const COMPARED = { blocks: "live", total: "allocated" };
 function comparedFigures({ compared: { value, unit } }, columns) {
   const what = COMPARED[value] ?? value;
   return [{ ...GROWTH, title: `growth of ${what} ${unit}`, unit },
-    ...["bytes", "blocks"].flatMap((one) => ["after", "before"].map((time) =>
+    ...["bytes", "blocks"].flatMap((one) => ["before", "after"].map((time) =>
       ({ key: `${time}-${one}`, title: `${what} ${one} ${time}`, unit: one,
         side: time === "after" ? 1 : 0 })))
       .filter(({ key }) => key in columns)];
@@ -189,6 +189,11 @@ export class Accounts {
   /* Return the number of the instant nearest to a time. */
   nearest(ns) {
     return scan(this.instants, (a, b) => Math.abs(a - ns) - Math.abs(b - ns));
+  }
+
+  /* Nothing is known over time. */
+  get isTimeless() {
+    return this.head.timeline.length <= 1 && this.instants.length <= 1;
   }
 
   isOverTime(key) {

@@ -2,7 +2,7 @@
 /* comparison.js - calls by their change, with the new and the gone ones */
 import { growthColor, growthLegend } from "../colors.js";
 import { make } from "../elements.js";
-import { amount, signed } from "../model/numbers.js";
+import { amount, greatest, signed } from "../model/numbers.js";
 import { TableView } from "./table.js";
 
 export class ComparisonView extends TableView {
@@ -41,8 +41,9 @@ export class ComparisonView extends TableView {
     const value = figure.sums[row], open = figure.intervalOf(row);
     if (figure.key !== "growth")
       return this.cell(figure, value, open);
-    const part = 50 * Math.abs(value) / this.most;
-    const cell = this.cell(figure, value, open, this.most,
+    figure.most ??= greatest(figure.sums.map(Math.abs));
+    const part = 50 * Math.abs(value) / figure.most;
+    const cell = this.cell(figure, value, open, figure.most,
       signed(amount(figure, value), value));
     cell.prepend(make("span", { class: "diverging" }, make("span", { style: {
       left: `${value > 0 ? 50 : 50 - part}%`, width: `${part}%`,

@@ -58,7 +58,8 @@ export class FlameView extends View {
   }
 
   #interval(node) {
-    return this.selection.estimate(this.figure, this.tree.sums[node]);
+    const sums = this.selection.parts() && this.tree.sums[node];
+    return this.selection.estimate(this.figure, sums);
   }
 
   /* One colour after the other, for a change of it takes its time. */
@@ -94,11 +95,12 @@ export class FlameView extends View {
   }
 
   #write(context, ink) {
-    const { tree } = this;
+    const { tree } = this, picked = state.get("pick");
     context.lineWidth = 2;
     for (const { node, x, y, width, title, isFound } of this.frames) {
-      if (node > 0 && (node === this.focus || isFound)) {
-        context.strokeStyle = node === this.focus ? ink : "#d5008f";
+      const isPicked = node === this.focus || tree.label(node) === picked;
+      if (node > 0 && (isPicked || isFound)) {
+        context.strokeStyle = isPicked ? ink : "#d5008f";
         context.strokeRect(x + 1, y + 1, Math.max(width - 2.5, 1), ROW - 3);
       }
       if (width >= LEAST_TEXT)
@@ -141,7 +143,8 @@ export class FlameView extends View {
     const parent = tree.totals[Math.max(tree.parents[node], 0)];
     return [[tree.isOfGrowth ? "growth" : figure.title,
       exactly(figure, tree.value(node), this.#interval(node))],
-    ...(tree.isOfGrowth ? [["peak", exactly(figure, tree.totals[node])]] : [
+    ...(tree.isOfGrowth ? ["before", "after"].map((side, at) =>
+      [side, exactly(figure, tree.sums[node][at])]) : [
       ["of all", percent(tree.totals[node], tree.totals[0])],
       ["of its caller", percent(tree.totals[node], parent)],
       ["self", exactly(figure, tree.own(node))]])];
@@ -196,8 +199,8 @@ export class FlameView extends View {
     const shown = parts.length <= 24 ? parts :
       [...parts.slice(0, 8), 0, ...parts.slice(-15)];
     this.path.replaceChildren(
-      ...(of === "" ? [] : [button(`all but ${state.is("inverted") ?
-        "callers" : "callees"} of ${of}`, () =>
+      ...(of === "" ? [] : [button(`only ${state.is("inverted") ?
+        "callers" : "callees"} of ${of} \u00d7`, () =>
         state.set({ of: "", inverted: "no", zoom: "" }, true))]),
       ...(parts.length === 0 ? [] : [button("all", () => this.#zoom(0)),
         ...shown.map((at) => at === 0 ? "\u2026" :

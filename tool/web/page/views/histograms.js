@@ -61,9 +61,9 @@ export class HistogramsView extends View {
     ].filter(([, classes]) => classes.some((value) => value > 0));
     this.root.replaceChildren(...this.tables.map((one) =>
       this.#histogram(...one)),
-    lives.length > 0 ? "" : make("p", {}, "This source has no " +
-      "lifetimes: record with tally record --stacks=sampled. Others have " +
-      "the metric temporary: blocks freed at once."));
+    lives.length > 0 ? "" : make("p", {}, "This recording has no lifetimes: " +
+      "only sampled ones do. The metric short-lived counts blocks freed by " +
+      "the next allocation of their thread."));
   }
 
   #histogram(title, classes, name, variances) {

@@ -76,7 +76,7 @@ export class Overview extends View {
     const { selection, colors, figure } = this;
     const sums = selection.rowSums(figure.key);
     const intervalOf = selection.rowInterval(figure);
-    return make("section", {}, make("h2", {}, `Most by ${figure.title}`),
+    return make("section", {}, make("h2", {}, `Largest by ${figure.title}`),
       bars(selection.greatest(sums).slice(0, 8).map((row) => ({
         value: sums[row], interval: intervalOf(row), head: this.link(row),
         color: colors.ofRow(selection.rows.names[row]),
@@ -87,11 +87,14 @@ export class Overview extends View {
     const { resident, process } = this.profile.head;
     if (!resident)
       return "";
-    /* Neighbours are dark and light: more than 3:1 apart. */
-    const parts = RESIDENT.map(([name, of, hue]) => [name, of(resident), hue])
-      .filter(([, value]) => value > 0).map(([name, value, hue], index) =>
-        [name, value, `hsl(${hue} 60% ${index % 2 === 0 ? 26 : 80}%)`]);
-    const all = parts.reduce((sum, part) => sum + part[1], 0);
+    /* Neighbours that are seen are dark and light: more than 3:1 apart. */
+    const there = RESIDENT.map(([name, of, hue]) => [name, of(resident), hue])
+      .filter(([, value]) => value > 0);
+    const all = there.reduce((sum, part) => sum + part[1], 0);
+    let seen = 0;
+    const parts = there.map(([name, value, hue]) => [name, value,
+      `hsl(${hue} 60% ${(value > all / 200 ? seen++ : seen) % 2 === 0 ?
+        26 : 80}%)`]);
     return make("section", {}, make("h2", {},
       `Resident memory of process ${process.pid}: ${bytes(all)}`),
       make("div", { class: "stacked", "aria-hidden": "true" },

@@ -26,13 +26,13 @@ function pairOf({ before: was, ...region }) {
 
 /* Columns: a title, and the text of a region, or null. */
 const COLUMNS = [
-  ["at most", (one) => `${bytes(one.peak)}, ${percent(one.peak, one.size)}` +
+  ["peak", (one) => `${bytes(one.peak)}, ${percent(one.peak, one.size)}` +
     (one.peak_place === undefined ? "" :
       `, at ${moment(one, one.peak_place)}`)],
   ["used", ({ used, size }) => `${bytes(used)}, ${percent(used, size)}`],
   ["size", ({ size }) => bytes(size)],
   ["trend", ({ trend, points = [] }) => points.length >= STEPS ? trend : null],
-  ["largest free piece", ({ largest }) => largest ?? null, bytes],
+  ["largest free block", ({ largest }) => largest ?? null, bytes],
   ["refused", ({ refused }) => refused ?? null, count],
   ["waiting", ({ waiting }) => waiting ?? null, count],
   ["longest wait", (one) => one.longest_wait_ns ?? null, seconds],
@@ -49,7 +49,7 @@ export class RegionsView extends View {
       `From ${compared.before} to ${compared.after}; dashed: before.`),
     make("div", { class: "wide", tabindex: 0, role: "region",
       "aria-label": "regions" }, table([["region"], ["fill"],
-      ...columns.map(([title]) => [title]), ...(compared ? [["change"]] : [])],
+      ...columns.map(([title]) => [title, "number"]), ...(compared ? [["change"]] : [])],
     sorted.map((pair) => this.#row(pair, columns, compared)))),
     make("div", { class: "multiples" },
       ...sorted.map((pair) => this.#plot(pair))));
@@ -61,7 +61,7 @@ export class RegionsView extends View {
       (of(one) ?? null) === null ? "" : say(of(one));
     return [make("th", { scope: "row" }, title),
       make("td", {}, make("span", { class: `light ${light}` }, light)),
-      ...columns.map((column) => make("td", {}, [...new Set([was, is]
+      ...columns.map((column) => make("td", { class: "number" }, [...new Set([was, is]
         .filter(Boolean).map((one) => said(one, column)))].join(" \u2192 "))),
       ...(compared ? [make("td", {}, state)] : [])];
   }
@@ -79,7 +79,7 @@ export class RegionsView extends View {
       viewBox: `0 0 ${width} ${HEIGHT}`, "aria-label": `${title} over time` });
     const draw = (kind, d) => svg.append(makeSvg("path", { class: kind, d }));
     for (const side of sides) {
-      const { points = [], last = 1, used } = side;
+      const { points = [], used } = side, last = side.last || 1;
       draw(side === was ? "open" : "used", area().x((one) => x(one[0]))
         .y0(y(0)).y1((one) => y(one[1])).curve(curveStepAfter)([
           ...(points.length > 0 ? points : [[0, used]]), [last, used]]));

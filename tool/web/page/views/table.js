@@ -15,14 +15,15 @@ export class TableView extends View {
     this.head = make("tr");
     this.body = make("tbody");
     this.note = make("p", { class: "said", role: "status" });
-    this.wider = button("more columns", () => state.set({ columns: "all" }));
+    this.wider = button("", () => state.set({
+      columns: state.get("columns") === "" ? "all" : "" }, true));
     this.more = button("more rows", () => {
       this.limit += STEP;
       this.update();
     }, { class: "more" });
     this.root.append(make("div", { class: "scope" }, this.note, this.wider),
       make("div", { class: "wide", tabindex: 0, role: "region",
-        "aria-label": "rows by call" }, make("table", {},
+        "aria-label": "rows by function" }, make("table", {},
         make("thead", {}, this.head), this.body)), this.more);
   }
 
@@ -38,9 +39,10 @@ export class TableView extends View {
   update() {
     const { selection, profile } = this, { rows: { names } } = selection;
     const all = this.columns();
-    this.wider.hidden = all.length <= COLUMNS ||
-      state.get("columns") === "all";
-    const figures = all.slice(0, this.wider.hidden ? all.length : COLUMNS)
+    const hasAll = state.get("columns") === "all";
+    this.wider.hidden = all.length <= COLUMNS;
+    this.wider.textContent = `${hasAll ? "fewer" : "more"} columns`;
+    const figures = all.slice(0, hasAll ? all.length : COLUMNS)
       .map((figure) => ({ ...figure, sums: selection.rowSums(figure.key),
         intervalOf: selection.rowInterval(figure) }));
     const sorted = [state.get("sort"), figures[0].key].find((sort) =>
@@ -58,7 +60,7 @@ export class TableView extends View {
       selection.series(visible) : null;
     this.note.textContent = `${order.length} row${order.length === 1 ? "" :
       "s"}${visible.length < order.length ? `, ${visible.length} shown` : ""}`;
-    this.head.replaceChildren(this.#heading("function", "call"),
+    this.head.replaceChildren(this.#heading("function", "function"),
       ...(series === null ? [] : [make("th", { scope: "col" }, "over time")]),
       ...figures.map(({ key, title }) => this.#heading(key, title)));
     this.body.replaceChildren(...visible.map((row, index) =>

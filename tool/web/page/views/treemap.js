@@ -5,7 +5,7 @@ import { hierarchy, treemap, treemapBinary } from "d3-hierarchy";
 
 import { growthColor } from "../colors.js";
 import { hatch, hideTip, make, makeSvg, showTip } from "../elements.js";
-import { amount, exactly, percent } from "../model/numbers.js";
+import { amount, count, exactly, percent } from "../model/numbers.js";
 import { cut } from "./pens.js";
 import * as state from "../model/state.js";
 import { View } from "./view.js";
@@ -57,7 +57,10 @@ export class TreemapView extends View {
 
   update() {
     const { width } = this;
+    const other = this.figure.key.replace("bytes", "blocks");
     this.intervalOf = this.selection.rowInterval(this.figure);
+    this.blocks = other !== this.figure.key && other in this.profile.columns ?
+      this.selection.rowSums(other) : undefined;
     this.sides = this.figure.key === "growth" ? this.profile.sides(
       this.selection.interval).map((one) => this.selection.sums(one)) : null;
     const root = hierarchy(this.#nest(), ({ values }) => values)
@@ -65,12 +68,12 @@ export class TreemapView extends View {
     treemap().tile(treemapBinary).size([width, HEIGHT]).paddingInner(1)
       .paddingTop((one) => isTitled(one) ? LINE + 2 : 0)(root);
     this.svg.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
-    const leaves = root.leaves();
+    const leaves = root.leaves().filter(({ data }) => data.title);
     this.svg.replaceChildren(hatch("hatch-map"),
       ...root.descendants().filter(isTitled)
         .map((one) => this.#label(one, "module")),
       ...leaves.flatMap((leaf) => this.#leaf(leaf, root.value)));
-    this.said.textContent = `${leaves.length} calls by ` +
+    this.said.textContent = `${leaves.length} functions by ` +
       `${this.figure.title}: ${exactly(this.figure, root.value ?? 0)}`;
   }
 
@@ -87,14 +90,20 @@ export class TreemapView extends View {
     const said = exactly(figure, data.amount ?? leaf.value, open);
     const isFound = row !== undefined && state.get("find") !== "" &&
       this.isFound(row);
-    const place = data.file ? ` (${data.file})` : "";
+    const place = data.file ? ` (${data.file})` : "", blocks = this.blocks?.[row];
     const rect = (fill, attributes = {}) => makeSvg("rect",
       { x, y, width: wide, height: y1 - y, fill, ...attributes });
     const boxes = [rect(this.#color(data), { class: isFound ? "found" : null,
       onclick: () => row === undefined || state.set({ pick: data.title }, true),
-      onmousemove: (event) => showTip(event, data.title, [[data.file ?? "", ""],
+      opacity: row === undefined || isFound || state.get("find") === "" ? 1 : 0.3,
+      onmousemove: (event) => showTip(event, data.title, [
+        [row === undefined ? "" : this.words(row)[1], ""],
         [figure.title, said], ["", amount(figure, data.amount ?? leaf.value)],
-        ["of all", percent(leaf.value, all)]], "click: details") })];
+        ["of all", percent(leaf.value, all)],
+        [`of ${leaf.parent.data.key ?? "all"}`,
+          percent(leaf.value, leaf.parent.value)],
+        ...(blocks > 0 ? [["blocks", count(blocks)]] : [])],
+      row === undefined ? "" : "click: details") })];
     boxes[0].append(makeSvg("desc", {}, `${data.title}${place}: ${said}`));
     if (this.selection.rows.names[row]?.kind === 1)
       boxes.push(rect("url(#hatch-map)", { "pointer-events": "none" }));
