@@ -63,8 +63,8 @@ def main(path, report_path):
     with Page(path) as page:
         for name in ("main", "north", "south"):
             check(page, amounts, name)
-            print(f"{name}: as in the report; callers",
-                  page.ask(BARS)[0][0])
+            print(f"{name}: as in the report;",
+                  *page.call("texts", ".detail h3"), page.ask(BARS)[0][0])
         page.click_on("Exclude")
         print("chips:", page.call("texts", ".chip"))
         page.click_on("exclude south \u00d7")

@@ -87,6 +87,7 @@ export class Bar {
       `Tally ${writer}`));
     this.search.hidden = this.picture.hidden = endCount <= 1;
     this.times.hidden = this.app.profile.isTimeless;
+    this.share.hidden = this.app.list.length === 0;
     this.#writeTrust(head);
     this.#listProcesses(head);
   }

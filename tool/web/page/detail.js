@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* detail.js - what is known of the selected function, beside each view */
 import { bars, button, facts, make, sparkline } from "./elements.js";
-import { amount, bytes, exactly, greatest, percent }
+import { amount, bytes, exactly, greatest, share }
   from "./model/numbers.js";
 import { literally, soughtExactly } from "./model/patterns.js";
 import * as state from "./model/state.js";
@@ -51,6 +51,7 @@ export class Detail {
     const values = selection.values(), { rows } = selection, ends = [];
     const marks = profile.withCallees(isIt);
     const wanted = selection.wantedAt(marks);
+    const skipped = state.is("fold") ? profile.skipped : null;
     Object.assign(this, { wanted, self: 0, total: 0, callers: new Map(),
       callees: new Map() });
     const add = (sums, node, value) => {
@@ -67,11 +68,13 @@ export class Detail {
       ends.push(end);
       let callee = 0, at = node;
       for (; isIt[names[at]] === 0; at = parents[at])
-        callee = at;
+        callee = skipped?.[at] ? callee : at;
       add(this.callees, callee, value);
       while (marks[parents[at]] !== 0)
         at = parents[at];
-      add(this.callers, parents[at], value);
+      for (at = parents[at]; skipped?.[at];)
+        at = parents[at];
+      add(this.callers, at, value);
     }
     this.stacks = ends.sort((a, b) => values[b] - values[a] || a - b)
       .slice(0, STACKS).map((end) => [end, values[end]]);
@@ -95,7 +98,8 @@ export class Detail {
     const other = figure.key.replace("bytes", "blocks");
     const blocks = other !== figure.key && other in profile.columns ?
       profile.sum(selection.values(other), this.wanted) : null;
-    const said = (value) => `${exactly(figure, value)}, ${percent(value, sum)}`;
+    const said = (value) => [exactly(figure, value), share(figure, value, sum)]
+      .filter(Boolean).join(", ");
     return facts([[`${figure.title} with callees`, this.total, said],
       ["self", this.self, said],
       ["blocks", blocks, (value) => amount({ unit: "blocks" }, value)],
@@ -113,13 +117,15 @@ export class Detail {
   }
 
   #neighbours(title, sums) {
+    const { figure } = this.app.selection;
     const most = [...sums].filter(([, value]) => value > 0)
       .sort((a, b) => b[1] - a[1]).slice(0, MOST);
     return most.length === 0 ? [] : [make("h3", {}, title),
-      bars(most.map(([name, value]) => ({ value, cells: [percent(value,
-        this.total)], head: make("th", { scope: "row" }, button(name, () =>
-        state.set({ pick: name }, true), { class: "call" })) })),
-      this.app.selection.figure, this.total)];
+      bars(most.map(([name, value]) => ({ value, cells: [share(figure, value,
+        this.total) || amount(figure, value)], head: make("th", { scope: "row" },
+        button(name, () => state.set({ pick: name }, true),
+          { class: "call" })) })),
+      figure, this.total)];
   }
 
   #stacks() {
@@ -129,9 +135,9 @@ export class Detail {
       ...this.stacks.flatMap(([end, value]) => {
         const names = isFolded ? profile.stack(profile.blamed[end],
           profile.skipped) : profile.stack(profile.endNodes[end]);
-        return [make("p", {}, `${amount(figure, value)}, ` +
-          percent(value, this.total)), make("ol", { class: "frames" },
-          ...names.slice(0, FRAMES).map((name) => make("li", {},
+        return [make("p", {}, [amount(figure, value), share(figure, value,
+          this.total)].filter(Boolean).join(", ")), make("ol",
+          { class: "frames" }, ...names.slice(0, FRAMES).map((name) => make("li", {},
             profile.label(name), " ", make("span", { class: "place" },
               profile.place(name).split("/").pop()),
             make("code", { class: "source" }, profile.source(name))))),

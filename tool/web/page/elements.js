@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* elements.js - pieces of the document, all text as text */
-import { amount, exactly, greatest, percent } from "./model/numbers.js";
+import { amount, exactly, greatest, share } from "./model/numbers.js";
 
 const SVG = "http://www.w3.org/2000/svg", GAP = 14;
 
@@ -64,11 +64,12 @@ export function bar(part, color, interval = null) {
 }
 
 /* Rows of amounts and parts, or other cells, and a heading with a bar. */
-export function bars(rows, figure, all, longest = all) {
+export function bars(rows, figure, all,
+  longest = Math.max(all, greatest(rows.map(({ value }) => value)))) {
   const part = (value) => longest > 0 ? value / longest : 0;
   return make("table", { class: "bars" }, make("tbody", {}, ...rows.map(
     ({ value, interval = null, head, color = null, cells =
-      [amount(figure, value), percent(value, all)] }) => {
+      [amount(figure, value), share(figure, value, all)] }) => {
       head.append(bar(part(value), color, interval?.map(part)));
       return make("tr", { title: exactly(figure, value, interval) },
         ...cells.map((text) => make("td", { class: "number" }, text)), head);

@@ -45,4 +45,8 @@ export const exactly = (figure, value, interval = null) =>
     `, by samples ${amount(figure, interval[0])} to ` +
     amount(figure, interval[1]));
 
+/* Changes either way have no share of their sum. */
+export const share = ({ key }, part, whole) =>
+  key === "growth" ? "" : percent(part, whole);
+
 export const signed = (text, value) => value > 0 ? `+${text}` : text;

@@ -142,8 +142,8 @@ export class Profile extends Accounts {
   wanted(only, without, kind) {
     const inside = only === "" ? null : this.below(only).below;
     const outside = without === "" ? null : this.below(without).below;
-    const kinds = kind === "all" ? [0, 1, 2, 3] : kind === "memory" ? [0, 1] :
-      [KINDS.findIndex(([key]) => key === kind)];
+    const one = KINDS.findIndex(([key]) => key === kind);
+    const kinds = kind === "all" ? [0, 1, 2, 3] : one < 0 ? [0, 1] : [one];
     return this.endNodes.map((node, end) => Number(end > 0 &&
       inside?.[node] !== 0 && outside?.[node] !== 1 &&
       kinds.includes(this.kinds[node])));

@@ -56,7 +56,7 @@ export function flip(key) {
 
 function readAddress() {
   const said = [...new URLSearchParams(location.hash.slice(1))]
-    .filter(([key]) => key in DEFAULTS);
+    .filter(([key]) => Object.hasOwn(DEFAULTS, key));
   Object.assign(state, DEFAULTS, Object.fromEntries(said));
   tell();
 }

@@ -58,8 +58,7 @@ export class FlameView extends View {
   }
 
   #interval(node) {
-    const sums = this.selection.parts() && this.tree.sums[node];
-    return this.selection.estimate(this.figure, sums);
+    return this.selection.estimate(this.figure, this.tree.sums[node]);
   }
 
   /* One colour after the other, for a change of it takes its time. */

@@ -74,7 +74,7 @@ export class TreemapView extends View {
         .map((one) => this.#label(one, "module")),
       ...leaves.flatMap((leaf) => this.#leaf(leaf, root.value)));
     this.said.textContent = `${leaves.length} functions by ` +
-      `${this.figure.title}: ${exactly(this.figure, root.value ?? 0)}`;
+      `${this.figure.title}: ${exactly(this.figure, this.selection.sum)}`;
   }
 
   #color({ row, amount: grown }) {
