@@ -81,7 +81,8 @@ export class Bar {
       make("h1", { title: name + rest }, name, make("span", {}, rest)),
       make("p", { class: "ran", title }, image?.pid === undefined ? "" :
         `process ${image.pid}, ${image.images < 2 ? "" :
-          `summed with ${image.images - 1} more of its tree, `}from ${title}, `,
+          `summed with ${image.images - 1} more of its tree, `}${
+          title === String(image.pid) ? "" : `from ${title}, `}`,
       end === "" ? "" : `${end}, `,
       at === undefined ? "" : `after ${seconds(at - startNs)}, `,
       `Tally ${writer}`));

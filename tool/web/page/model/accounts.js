@@ -50,7 +50,8 @@ export class Accounts {
     this.known = new Map();
     this.figures = head.compared !== undefined ?
       comparedFigures(head, columns) :
-      FIGURES.filter(({ key }) => key in columns);
+      FIGURES.filter(({ key }) => key in columns &&
+        (key !== "reallocs" || columns[key].some(Boolean)));
     if (this.instants.length > 1)
       this.figures.push(GROWTH, CHURN);
   }

@@ -128,12 +128,16 @@ export class FlameView extends View {
     this.#paint(clearContext(this.canvas, width, this.levels * ROW));
   }
 
-  #find(event) {
+  #frame(event) {
     const box = this.canvas.getBoundingClientRect();
     const x = event.clientX - box.left, y = event.clientY - box.top;
-    return this.frames.find((frame) => frame.node >= 0 &&
-      x >= frame.x && x < frame.x + frame.width &&
-      y >= frame.y && y < frame.y + ROW)?.node;
+    return this.frames.find((frame) => x >= frame.x &&
+      x < frame.x + frame.width && y >= frame.y && y < frame.y + ROW);
+  }
+
+  #find(event) {
+    const node = this.#frame(event)?.node;
+    return node < 0 ? undefined : node;
   }
 
   /* Return what is known of a frame: names and texts. */
@@ -150,9 +154,13 @@ export class FlameView extends View {
   }
 
   #point(event) {
-    const node = this.#find(event), { tree, figure } = this;
+    const { node, value: minor } = this.#frame(event) ?? {};
+    const { tree, figure } = this;
     if (node === undefined)
       return hideTip();
+    if (node < 0)
+      return showTip(event, "minor", [[figure.title, amount(figure, minor)]],
+        "too narrow to draw: zoom into the caller");
     const [value, ...rest] = this.#facts(node);
     showTip(event, tree.thread(node) + tree.label(node), [
       [tree.place(node), ""], value, ["", amount(figure, tree.value(node))],

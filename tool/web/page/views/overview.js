@@ -60,11 +60,13 @@ export class Overview extends View {
     const parts = { from: "", to: "", find: "", zoom: "", view: "table",
       ...Object.fromEntries(new URLSearchParams(page ?? "")), pick: name };
     const to = kind === "growth" ? series?.indexOf(Math.max(...series)) : 0;
+    const from = Math.max(series?.findIndex((value) => value > 0) - 1, 0);
     if (to > 0)
-      Object.assign(parts, { from: String(Math.max(series.findIndex((value) =>
-        value > 0) - 1, 0)), to: String(to) });
+      Object.assign(parts, { from: String(from), to: String(to) });
+    const { instants } = this.profile, during = !(to > 0) ? "" :
+      ` in ${seconds(instants[to] - instants[from])}`;
     return make("li", {}, make("p", {}, name === "" ? null :
-      make("strong", {}, name), ` ${SAID[kind] ?? kind}: ${figures}`,
+      make("strong", {}, name), ` ${SAID[kind] ?? kind}: ${figures}${during}`,
     file ? `, ${file.split("/").pop()}:${line}` : "", others === 0 ? "" :
       `, ${others} more function${others === 1 ? "" : "s"}`),
     series !== null ? sparkline(series, 160, 28) : bar(Math.min(share, 1)),

@@ -4,7 +4,7 @@ import { make } from "../elements.js";
 
 export const ROW = 20, LEAST_TEXT = 28, PADDING = 4;
 
-const SCOPES = /^(thread )?.*::/;
+const SCOPES = /^(thread )?.*::(?!operator\b)/;
 const NARROWEST = 1, FONT = "system-ui, sans-serif", ABOVE = 20;
 
 /* Frames that are seen: the nearest above the zoomed one are as wide as all. */
@@ -31,7 +31,8 @@ export function layOut(tree, zoomed, width) {
       }
     }
     if (minor >= NARROWEST)
-      frames.push({ node: -1, x: start, width: minor, depth: depth + 1 });
+      frames.push({ node: -1, x: start, width: minor, depth: depth + 1,
+        value: (minor / width) * whole });
   }
   return frames;
 }

@@ -16,7 +16,7 @@ const HEIGHT = 520, LEAVES = 400, CHARACTER = 7.5, LINE = 16;
 function groupOf(label, file) {
   const scope = /^([\w:]+)::/.exec(label.replace(/<.*/, ""))?.[1];
   return scope ?? (file.includes("/") ? `${file.split("/").slice(0, -1)
-    .slice(-2).join("/")}/` : "");
+    .slice(file.startsWith("/") ? -2 : 0).join("/")}/` : "");
 }
 
 /* Return true if a group has room for its title. */
@@ -116,11 +116,12 @@ export class TreemapView extends View {
   }
 
   #label({ data, x0, x1, y0, y1 }, kind) {
+    const wide = (text) => text.length * CHARACTER;
     const value = data.amount ?? data.value, lines = [data.title ?? data.key,
       ...(value === undefined ? [] : [amount(this.figure, value)])];
     return makeSvg("text", { class: kind }, ...lines.slice(0,
       Math.floor((y1 - y0) / LINE)).map((text, line) => makeSvg("tspan",
-      { x: x0 + 3, y: y0 + (line + 1) * LINE - 3 }, cut(text, x1 - x0,
-        (part) => part.length * CHARACTER))));
+      { x: x0 + 3, y: y0 + (line + 1) * LINE - 3 }, line > 0 && wide(text) >
+        x1 - x0 - 6 ? "" : cut(text, x1 - x0, wide)))); /* no part of a number */
   }
 }
