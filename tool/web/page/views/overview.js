@@ -13,7 +13,7 @@ const RESIDENT = [
   ["mmap memory", (r) => r.anonymous_maps ?? 0, 164],
   ["file mappings", (r) => r.mapped_files, 56],
   ["thread stacks", (r) => r.stacks, 327],
-  ["Tally's own", (r) => r.tally, 214],
+  ["Tally's own", (r) => r.tally, 275],
   ["unexplained", (r) => r.unexplained, 14],
 ];
 
