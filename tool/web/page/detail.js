@@ -95,9 +95,8 @@ export class Detail {
 
   #amounts() {
     const { selection, profile } = this.app, { figure, sum } = selection;
-    const other = figure.key.replace("bytes", "blocks");
-    const blocks = other !== figure.key && other in profile.columns ?
-      profile.sum(selection.values(other), this.wanted) : null;
+    const blocks = selection.blocks === undefined ? null :
+      profile.sum(selection.blocks, this.wanted);
     const said = (value) => [exactly(figure, value), share(figure, value, sum)]
       .filter(Boolean).join(", ");
     return facts([[`${figure.title} with callees`, this.total, said],

@@ -148,7 +148,7 @@ export class Timeline extends View {
     this.addBytes(this.svg, y, range(0, most + 1,
       2 ** Math.max(0, Math.ceil(Math.log2(most / 4))))); /* round sizes */
     layers.forEach((layer, key) => this.#label(layer, key, y));
-    this.shown.sums = sums;
+    Object.assign(this.shown, { sums, shape });
     this.#pinPeak(y);
     this.#pinFindings(y, layers);
   }
@@ -186,7 +186,7 @@ export class Timeline extends View {
 
   /* Shade the layer of a growth, and pin the peak of a spike. */
   #pinFindings(y, layers) {
-    const { rows, series, times, name } = this.shown;
+    const { rows, series, times, name, shape } = this.shown;
     for (const { kind, name: sought } of this.profile.findings) {
       const key = [...rows.keys()].find((index) => name(index) === sought);
       if (key === undefined)
@@ -196,8 +196,7 @@ export class Timeline extends View {
         this.#add("flag", `M${this.x(times[at])},${y(layers[key][at][1])}l-4,` +
           "-7h8z");
       } else if (kind === "growth") {
-        this.#add("grown", line().x((_, at) => this.x(times[at]))
-          .y((one) => y(one[1])).curve(curveStepAfter)(layers[key]));
+        this.#add("grown", shape(layers[key]));
       }
     }
   }

@@ -69,6 +69,13 @@ export class Selection {
     return this.total(this.figure.key);
   }
 
+  /* Blocks by end of a metric in bytes, or undefined. */
+  get blocks() {
+    const key = this.figure.key.replace("bytes", "blocks");
+    return key !== this.figure.key && key in this.profile.columns ?
+      this.values(key) : undefined;
+  }
+
   /* By end, whether it is wanted and its node is marked. */
   wantedAt(marks) {
     return this.wanted.map((is, end) => is & marks[this.profile.endNodes[end]]);
@@ -108,6 +115,7 @@ export class Selection {
       return new Tree(profile, this.values(), this.wanted, {
         sides: figure.key === "growth" ? profile.sides(this.interval) : null,
         parts: this.parts(),
+        blocks: this.blocks,
         byLine: state.is("lines"),
         ends: state.is("fold") ? profile.blamed : profile.endNodes,
         skipped: state.is("fold") ? profile.skipped : null,

@@ -96,8 +96,11 @@ export class Tree {
       weights, count: first.length, ends: options.ends, skipped: options.skipped,
       begins: options.of === "" ? null : outermost(profile, options.of),
     });
-    this.parts = (options.parts ?? sides)?.map((column) =>
-      this.way.weigh(column.map((value, end) => wanted[end] ? value : 0)));
+    const weigh = (column) =>
+      this.way.weigh(column.map((value, end) => wanted[end] ? value : 0));
+    this.parts = (options.parts ?? sides)?.map(weigh);
+    this.blocks = options.blocks && weigh(options.blocks);
+    this.counts = []; /* blocks by node, but of the root */
     this.parents = [-1];
     this.groups = [-1];
     this.depths = [0];
@@ -131,9 +134,12 @@ export class Tree {
         this.totals[child] += weight;
         this.items[child].push(next);
       });
-    for (const child of found.values())
-      this.sums[child] = this.parts?.map((column) => this.items[child]
-        .reduce((sum, item) => sum + column[this.way.at(item)], 0));
+    for (const child of found.values()) {
+      const sum = (column) => this.items[child]
+        .reduce((all, item) => all + column[this.way.at(item)], 0);
+      this.sums[child] = this.parts?.map(sum);
+      this.counts[child] = this.blocks && sum(this.blocks);
+    }
     this.items[node] = null;
     return this.expanded[node] = [...found.values()]
       .sort((a, b) => this.totals[b] - this.totals[a] || a - b);

@@ -7,7 +7,8 @@
  */
 import { growthColor } from "../colors.js";
 import { button, hideTip, make, showTip } from "../elements.js";
-import { amount, exactly, greatest, percent } from "../model/numbers.js";
+import { amount, count, exactly, greatest, percent }
+  from "../model/numbers.js";
 import { regularExpression, soughtPattern } from "../model/patterns.js";
 import { clearContext, cut, hatched, layOut, LEAST_TEXT, PADDING, ROW }
   from "./pens.js";
@@ -150,7 +151,9 @@ export class FlameView extends View {
       [side, exactly(figure, tree.sums[node][at])]) : [
       ["of all", percent(tree.totals[node], tree.totals[0])],
       ["of its caller", percent(tree.totals[node], parent)],
-      ["self", exactly(figure, tree.own(node))]])];
+      ["self", exactly(figure, tree.own(node))],
+      ...(tree.counts[node] > 0 ? [["blocks", count(tree.counts[node])]] : []),
+    ])];
   }
 
   #point(event) {

@@ -57,10 +57,9 @@ export class TreemapView extends View {
 
   update() {
     const { width } = this;
-    const other = this.figure.key.replace("bytes", "blocks");
+    const { blocks } = this.selection;
     this.intervalOf = this.selection.rowInterval(this.figure);
-    this.blocks = other !== this.figure.key && other in this.profile.columns ?
-      this.selection.rowSums(other) : undefined;
+    this.blocks = blocks && this.selection.sums(blocks);
     this.sides = this.figure.key === "growth" ? this.profile.sides(
       this.selection.interval).map((one) => this.selection.sums(one)) : null;
     const root = hierarchy(this.#nest(), ({ values }) => values)

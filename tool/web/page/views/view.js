@@ -52,6 +52,16 @@ export class View {
     return this.words(row).some((text) => sought.test(text));
   }
 
+  /* Pick the function that the search finds behind the picked one. */
+  next() {
+    const { selection, figure: { key } } = this;
+    const labels = selection.greatest(selection.rowSums(key))
+      .filter((row) => this.isFound(row)).map((row) => this.words(row)[0]);
+    const at = labels.indexOf(state.get("pick")) + 1;
+    if (labels.length > 0)
+      state.set({ pick: labels[at % labels.length] }, true);
+  }
+
   addBytes(svg, y, ticks) {
     select(svg).append("g").attr("transform", `translate(${LEFT},0)`)
       .call(axisLeft(y).tickValues(ticks).tickFormat(bytes));
