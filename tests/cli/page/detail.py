@@ -79,6 +79,12 @@ def main(path, report_path):
         page.ask("document.querySelector('#find').value = ''")
         page.type("/^(n|s)o.*h$/")
         print("hits:", page.call("text", ".hits").split(",")[0])
+        for tab in "Table", "Treemap":
+            page.click_on(tab)
+            page.ask("document.querySelector('#find').focus()")
+            for _ in range(2):
+                page.key("Enter", 13)
+                print(f"{tab}, next:", page.call("text", ".detail h2"))
         page.click_on("Include")
         print("chips:", page.call("texts", ".chip"))
         page.go(view="treemap", figure="total-bytes")
@@ -88,6 +94,12 @@ def main(path, report_path):
                               "')].map(one => one.getAttribute('fill'))"))
         print("colours of both, also in the timeline:", len(colors),
               colors <= layers)
+        page.go(view="flame")
+        left, top = page.ask("(box => [box.x, box.y])(document.querySelector("
+                             "'canvas').getBoundingClientRect())")
+        page.mouse("mouseMoved", left + 30, top + 30)
+        print("at the pointer:", page.call("texts", ".tip dt"),
+              page.call("texts", ".tip dd")[-1])
         page.finish()
 
 
