@@ -100,13 +100,14 @@ static void write_row(FILE *out, const struct program *program)
     write_bytes(out, is_known && program->peak != 0, (double)program->peak, "");
     write_rate(out, program);
     write_sparkline(out, program);
-    fprintf(out,
-            "<td><a href=\"/program/%1$s/report.json\">JSON</a> "
-            "<a href=\"/debug/pprof/heap?pid=%1$s\">heap</a> "
-            "<a href=\"/debug/pprof/allocs?pid=%1$s\">allocs</a> "
-            "<a href=\"/debug/pprof/allocs?pid=%1$s&amp;seconds=30\">in 30 "
-            "s</a></td></tr>\n",
-            program->number);
+    fprintf(
+        out,
+        "<td><a href=\"/program/%1$s/report.json\">report (JSON)</a>, pprof: "
+        "<a href=\"/debug/pprof/heap?pid=%1$s\">live</a>, "
+        "<a href=\"/debug/pprof/allocs?pid=%1$s\">allocated</a>, "
+        "<a href=\"/debug/pprof/allocs?pid=%1$s&amp;seconds=30\">allocated "
+        "in 30 s</a></td></tr>\n",
+        program->number);
 }
 
 static int by_live(const void *left, const void *right)
@@ -135,7 +136,8 @@ void programs_list(FILE *out)
           "</th><th scope=\"col\" class=\"number\">Live heap</th>"
           "<th scope=\"col\" class=\"number\">Peak</th>"
           "<th scope=\"col\" class=\"number\">Allocated</th>"
-          "<th scope=\"col\">Live, lately</th><th scope=\"col\">Profiles</th>"
+          "<th scope=\"col\">Live, last readings</th>"
+          "<th scope=\"col\">Profiles</th>"
           "</tr></thead>\n<tbody>\n",
           out);
     for (size_t i = 0; i < count; i++)

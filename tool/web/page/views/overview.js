@@ -98,7 +98,8 @@ export class Overview extends View {
       `hsl(${hue} 60% ${(value > all / 200 ? seen++ : seen) % 2 === 0 ?
         26 : 80}%)`]);
     return make("section", {}, make("h2", {},
-      `Resident memory of process ${process.pid}: ${bytes(all)}`),
+      `Resident memory of process ${process.pid} after ${
+        seconds(resident.ns - this.profile.startNs)}: ${bytes(all)}`),
       make("div", { class: "stacked", "aria-hidden": "true" },
         ...parts.map(([name, value, backgroundColor]) => make("span", {
           title: `${name}: ${bytes(value)}`,
