@@ -32,7 +32,7 @@ MIB = 1 << 20
 PAGES = [(100000, 5, 2, 200), (1000000, 30, 6, None)]
 FRAME_MS = 16
 VIEW_SHARE, VIEW_MIB, SEEN_SECONDS = 0.02, 64, 2
-VIEW_SECONDS = 60  # data of 100,000 stacks are made every 20 to 25
+VIEW_SECONDS = 60  # data of 100,000 stacks are made every 20 to 25 seconds
 
 HEAD = ["what", "median", "range", "bound", "verdict"]
 SCRIPT = """

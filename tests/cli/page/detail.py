@@ -5,6 +5,7 @@ usage: detail.py PAGE REPORT
 """
 
 import json
+import os
 import sys
 import urllib.parse
 
@@ -98,7 +99,8 @@ def main(path, report_path):
         left, top = page.ask("(box => [box.x, box.y])(document.querySelector("
                              "'canvas').getBoundingClientRect())")
         page.mouse("mouseMoved", left + 30, top + 30)
-        print("at the pointer:", page.call("texts", ".tip dt"),
+        place, *names = page.call("texts", ".tip dt")
+        print("at the pointer:", os.path.basename(place), names,
               page.call("texts", ".tip dd")[-1])
         page.finish()
 

@@ -192,7 +192,7 @@ export class Accounts {
     return scan(this.instants, (a, b) => Math.abs(a - ns) - Math.abs(b - ns));
   }
 
-  /* Nothing is known over time. */
+  /* Return true if nothing is known over time. */
   get isTimeless() {
     return this.head.timeline.length <= 1 && this.instants.length <= 1;
   }
