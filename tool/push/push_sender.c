@@ -10,23 +10,6 @@
 
 enum { ANSWER_MOST = 128, HEADERS = 16, LINE = 4096, SECOND_NS = 1000000000 };
 
-static char *base64(const char *bytes, size_t size)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop"
-                                 "qrstuvwxyz0123456789+/";
-    char *text = memory_zeroed(size / 3 + 2, 4), *out = text;
-
-    for (size_t i = 0; i < size; i += 3) {
-        uint32_t word = 0;
-
-        for (size_t j = i; j < i + 3; j++)
-            word = word << 8 | (j < size ? (unsigned char)bytes[j] : 0);
-        for (size_t j = 0; j < 4; j++)
-            *out++ = i + j > size ? '=' : digits[word >> (18 - 6 * j) & 63];
-    }
-    return text;
-}
-
 static void write_label(struct json *json, const char *name, const char *value)
 {
     json_begin(json, NULL, JSON_LINE_OBJECT);
@@ -40,7 +23,7 @@ static void write_service(FILE *out, const struct push_profile *profile)
 {
     struct json json = { .out = out };
     char *name = memory_text(profile->name), *rest = name, *label;
-    char *text = base64(profile->bytes, profile->size);
+    char *text = base64_text(profile->bytes, profile->size);
 
     json_begin(&json, NULL, JSON_OBJECT);
     json_begin(&json, "series", JSON_ARRAY);

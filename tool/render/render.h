@@ -337,3 +337,6 @@ char *region_line(char out[REGION_LINE_SIZE], const struct region *region,
  */
 void region_svg_write(FILE *out, const struct regions *regions,
                       const char *title);
+
+/* Return bytes in base64 (RFC 4648), to be freed. */
+char *base64_text(const char *bytes, size_t size);

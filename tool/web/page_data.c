@@ -10,11 +10,11 @@
 
 #include <math.h>
 
-enum { VERSION = 2, COLUMN_LIMIT = 64, NAME_SIZE = 40 };
+enum { VERSION = 3, COLUMN_LIMIT = 96, NAME_SIZE = 40 };
 
 /* A member of the items of an array. */
 struct column {
-    char name[NAME_SIZE];
+    char name[NAME_SIZE - 10];
     size_t count;
     const void *items;
     const uint32_t *order; /* of items; NULL: as they lie */
@@ -132,23 +132,54 @@ static void add_figures(struct columns *columns, const struct page_tree *tree)
     ADD(lives, count, sum.blocks_variance, "life.blocks.variance");
 }
 
-/* Add figures of both sides; there may be only blocks or only bytes. */
-static void add_comparison(struct columns *columns,
-                           const struct page_tree *tree,
-                           const struct compared_value *value)
+/* the amount of a stack on one side of a comparison */
+struct side_sum {
+    int64_t amount;
+    struct estimate_error error;
+};
+
+static void add_side(struct columns *columns, const struct page_tree *tree,
+                     unsigned side, enum measure measure)
 {
-    if (tree->subject->comparison->has_turnover) {
+    const struct stack_comparison *comparison = tree->subject->comparison;
+    const struct stacks *stacks = &comparison->sides[side].profile->stacks;
+    size_t count = tree->calls->end_count;
+    struct side_sum *sums = arena_zeroed(tree->arena, count, sizeof *sums);
+    char name[NAME_SIZE - 10];
+
+    for (size_t i = 0; i < stacks->stack_count; i++) {
+        const struct profile_amounts *amounts = &stacks->stacks[i].amounts;
+        uint32_t node = comparison->stack_nodes[side][i];
+        struct side_sum *sum = &sums[tree->calls->nodes[node].end];
+
+        sum->amount = (int64_t)((uint64_t)sum->amount +
+                                (uint64_t)measure_of(amounts, measure));
+        estimate_error_add(&sum->error, measure_error(amounts, measure));
+    }
+    snprintf(name, sizeof name, "%s-%s", side == 0 ? "before" : "after",
+             measure_name(measure));
+    ADD(sums, count, amount, name)->order = tree->end_order;
+    if (tree->calls->errors == NULL)
+        return;
+    add(columns, MEMBER(sums, count, error.variance), name, ".variance")
+        ->order = tree->end_order;
+    add(columns, MEMBER(sums, count, error.seen), name, ".seen")->order =
+        tree->end_order;
+}
+
+/* Add what both sides know. */
+static void add_comparison(struct columns *columns,
+                           const struct page_tree *tree)
+{
+    const struct stack_comparison *comparison = tree->subject->comparison;
+
+    if (comparison->has_turnover) {
         add_figure(columns, tree, "allocated", COMPARED_ALLOCATED);
         add_figure(columns, tree, "freed", COMPARED_FREED);
     }
-    if (value->bytes != MEASURE_COUNT) {
-        add_figure(columns, tree, "before-bytes", COMPARED_BEFORE);
-        add_figure(columns, tree, "after-bytes", COMPARED_AFTER);
-    }
-    if (value->blocks != MEASURE_COUNT) {
-        add_figure(columns, tree, "before-blocks", COMPARED_BLOCKS_BEFORE);
-        add_figure(columns, tree, "after-blocks", COMPARED_BLOCKS_AFTER);
-    }
+    for (unsigned i = 0; i < 2 * MEASURE_COUNT; i++)
+        if (stack_comparison_knows(comparison, (enum measure)(i / 2)))
+            add_side(columns, tree, i % 2, (enum measure)(i / 2));
 }
 
 static void write_head(const struct page_tree *tree, FILE *out,
@@ -285,7 +316,7 @@ void page_data_write(FILE *out, const struct page_subject *subject)
     if (subject->profile != NULL)
         add_figures(&columns, &tree);
     if (subject->comparison != NULL)
-        add_comparison(&columns, &tree, subject->comparison->value);
+        add_comparison(&columns, &tree);
     write_head(&tree, packed, &columns);
     for (size_t i = 0; i < columns.count; i++)
         write_column(packed, &columns.items[i]);

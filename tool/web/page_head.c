@@ -66,18 +66,47 @@ static void write_region(struct json *json, const struct regions *regions,
     json_end(json);
 }
 
-/* Write the names of both sides; regions have no compared value. */
+/* Write the name of a measure that both sides know. */
+static void write_measure(struct json *json, const char *unit,
+                          enum measure measure)
+{
+    if (measure != MEASURE_COUNT)
+        json_string(json, unit, measure_name(measure));
+}
+
+/* Write the values that both sides know, and which one comes first. */
+static void write_values(struct json *json,
+                         const struct stack_comparison *comparison)
+{
+    const struct compared_value *value = compared_values;
+
+    json_string(json, "value", comparison->value->name);
+    json_begin(json, "values", JSON_ARRAY);
+    for (size_t i = 0; i < compared_value_words.count; i++, value++) {
+        if (compared_unknown(value, comparison->sides[0].profile) !=
+                MEASURE_COUNT ||
+            compared_unknown(value, comparison->sides[1].profile) !=
+                MEASURE_COUNT)
+            continue;
+        json_begin(json, NULL, JSON_OBJECT);
+        json_string(json, "name", value->name);
+        json_string(json, "unit", value->is_of_blocks ? "blocks" : "bytes");
+        write_measure(json, "bytes", value->bytes);
+        write_measure(json, "blocks", value->blocks);
+        json_end(json);
+    }
+    json_end(json);
+}
+
+/* Write the names of both sides; regions have no compared values. */
 static void write_compared(struct json *json,
-                           const struct page_subject *subject,
-                           const struct compared_value *value)
+                           const struct page_subject *subject)
 {
     json_begin(json, "compared", JSON_OBJECT);
     json_string(json, "before", subject->before);
     json_string(json, "after", subject->after);
-    if (value != NULL) {
-        json_string(json, "value", value->name);
-        json_string(json, "unit", value->is_of_blocks ? "blocks" : "bytes");
-    }
+    if (subject->comparison != NULL)
+        write_values(json, subject->comparison);
     json_end(json);
 }
 
@@ -91,7 +120,7 @@ static void write_trace_regions(struct json *json,
         comparison == NULL ? subject->regions->count : comparison->count;
 
     if (comparison != NULL)
-        write_compared(json, subject, NULL);
+        write_compared(json, subject);
     json_begin(json, "accuracy", JSON_ARRAY);
     if (subject->is_lossy)
         tell(json, "part of a trace is missing; see tally report");
@@ -159,10 +188,9 @@ static void write_quantiles(struct json *json)
 static void write_comparison(struct json *json,
                              const struct page_subject *subject)
 {
-    const struct compared_value *value = subject->comparison->value;
     const struct named_profile *sides = subject->comparison->sides;
 
-    write_compared(json, subject, value);
+    write_compared(json, subject);
     json_begin(json, "sample_intervals", JSON_ARRAY);
     for (unsigned i = 0; i < 2; i++)
         json_unsigned(json, NULL, sides[i].profile->sample_interval);

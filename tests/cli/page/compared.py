@@ -2,13 +2,14 @@
 """Compare a page of tally diff --html with tally diff --json, and its sides
 with tally report --json, if given.
 
-usage: compared.py PAGE DIFF [BEFORE AFTER]
+usage: compared.py PAGE[#VALUE] DIFF [BEFORE AFTER]
 """
 
+import itertools
 import json
 import sys
 
-from page import Page, exactly
+from page import Page, amount, exactly
 
 KEYS = {("live", "bytes"): "leaked_bytes", ("live", "blocks"): "leaked_blocks",
         ("total", "bytes"): "bytes_allocated",
@@ -43,30 +44,36 @@ def rows(page, diff, unit):
 def main(path, diff_path, *report_paths):
     diff = load(diff_path)
     reports = dict(zip(("before", "after"), map(load, report_paths)))
+    path, _, value = path.partition("#")
+    chosen = {"value": value} if value else {}
     with Page(path) as page:
+        page.go(**chosen)
         said = page.call("text", ".sum").split(": ")[1]
         unit = "blocks" if " block" in said else "bytes"
         assert said == grown(diff["growth"], unit, diff["growth"][unit]), (
             said, diff["growth"])
         print(page.call("text", ".sum"))
-        for key, title in page.call("figures")[1:]:
-            side, what = key.split("-")
-            page.go(view="table", figure=key)
+        for side, what in itertools.product(("before", "after"),
+                                            ("bytes", "blocks")):
+            key = f"{side}-{what}"
+            page.go(view="table", figure=key, **chosen)
             interval = None
             if reports:
                 interval = reports[side]["totals"]["intervals"].get(
                     KEYS[diff["value"].replace("blocks", "live"), what])
-            shown = page.call("text", ".sum").split(": ")[1]
+            title, shown = page.call("text", ".sum").split(": ")
             assert shown == exactly(diff[side][what], what, interval), (
                 key, shown, interval)
+            assert what != unit or page.call("text", f"#figure-{key}") == \
+                amount(diff[side][what], what), key
             print(f"{title}: as in the comparison" + (
                 f", {shown.split(', ')[-1]}" if interval else ""))
-        page.go(view="comparison")
+        page.go(view="comparison", **chosen)
         for mark in sorted(set(page.call("texts", ".mark"))):
             print(f"{mark}:", page.call("texts", ".mark").count(mark))
         for name, title in list(rows(page, diff, unit).items())[:4]:
             print("changed:", name, title)
-        page.go(view="flame", lines="yes")
+        page.go(view="flame", lines="yes", **chosen)
         page.ask("document.querySelector('canvas').focus()")
         for _ in range(3):
             page.key("ArrowDown", 40)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# A comparison shows the chosen figure; rows without callers have modules and
-# files in their place. With samples it has the intervals of the comparison and
-# of both reports.
+# A comparison shows the chosen figure of any value, whichever its page began
+# with; rows without callers have modules and files in their place. With samples
+# it has the intervals of the comparison and of both reports.
 "$PYTHON" "$CASE_DIR/../make_ledger.py" a.tally stacks
 "$PYTHON" "$CASE_DIR/../make_ledger.py" b.tally stacks_later
 for value in live total blocks; do
@@ -9,6 +9,8 @@ for value in live total blocks; do
     tally diff --json --value=$value a.tally b.tally >$value.json
     "$PYTHON" -B "$CASE_DIR/compared.py" $value.html $value.json
 done
+"$PYTHON" -B "$CASE_DIR/compared.py" total.html#live live.json
+"$PYTHON" -B "$CASE_DIR/compared.py" live.html#total total.json
 boot=$CASE_DIR/../data/linux-7.3.4-boot.txt
 load=$CASE_DIR/../data/linux-7.3.4-load.txt
 tally diff --html "$boot" "$load" >kernel.html
@@ -24,3 +26,4 @@ for value in total blocks; do
     tally diff --json --kind=heap --value=$value c.tally d.tally >$value.json
     "$PYTHON" -B "$CASE_DIR/compared.py" $value.html $value.json c.json d.json
 done
+"$PYTHON" -B "$CASE_DIR/compared.py" total.html#blocks blocks.json c.json d.json

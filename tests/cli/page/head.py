@@ -4,6 +4,7 @@
 Both are made from the same facets: what both say is equal.
 """
 
+import base64
 import json
 import os
 import re
@@ -25,15 +26,8 @@ def tally(*arguments):
 
 
 def head_of(page):
-    """Unpack the digits of page.c: 13 bits in two of 91."""
-    text = re.search(b'id="data">([^<]*)<', page)[1].replace(b"\n", b"")
-    digits = [code - 35 - (code > 60) for code in text]
-    bits = "".join(f"{low + 91 * high:013b}"[::-1] for low, high in
-                   zip(digits[::2], digits[1::2]))
-    if len(digits) % 2 != 0:
-        bits += f"{digits[-1]:06b}"[::-1]
-    packed = bytes(int(bits[at:at + 8][::-1], 2)
-                   for at in range(0, len(bits) - 7, 8))
+    text = re.search(b'id="data">([^<]*)<', page)[1]
+    packed = base64.b64decode(text, validate=True)
     data = zlib.decompressobj(31).decompress(packed)
     return json.JSONDecoder().raw_decode(data.decode("utf-8", "replace"))[0]
 

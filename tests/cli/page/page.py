@@ -29,7 +29,7 @@ var page = {
   text: selector => document.querySelector(selector)?.textContent,
   texts: selector => [...document.querySelectorAll(selector)]
     .filter(one => one.offsetParent !== null).map(one => one.textContent),
-  table: () => [...document.querySelectorAll("main tbody tr")]
+  table: () => [...document.querySelectorAll("main tbody tr:has(th)")]
     .map(row => [row.querySelector("th .call")?.textContent,
       ...[...row.querySelectorAll("td.number")].map(cell =>
         Number(cell.title.replace(/ (bytes|blocks?)$/, "")

@@ -15,8 +15,6 @@ import urllib.request
 
 from watched import IS_LIVE, SUM, Page, wait
 
-LEFT, RIGHT = 76, 16  # margins of the picture, in pixels
-
 
 def run(*command):
     return subprocess.run(command, check=True, stdout=subprocess.PIPE,
@@ -96,19 +94,18 @@ def open_paused(page, redis):
 def brush(page, times, first, last):
     """Drag from the last data point before `first`."""
     instants, start = times
-    box = page.ask("(() => { const box = document.querySelector('svg.time')"
-                   ".getBoundingClientRect(); return [box.x, box.y, box.width];"
-                   "})()")
+    box = page.ask("(() => { const box = document.querySelector('svg.time "
+                   ".overlay').getBoundingClientRect(); return [box.x, box.y, "
+                   "box.width]; })()")
     shown = instants[-1] - start
     ends = [max(at for at in instants if at <= first),
             min(at for at in instants if at >= last)]
-    places = [box[0] + LEFT + (at - start) / shown * (box[2] - LEFT - RIGHT)
-              for at in ends]
-    page.mouse("mouseMoved", places[0], box[1] + 100)
-    page.mouse("mousePressed", places[0], box[1] + 100, button="left",
+    places = [box[0] + (at - start) / shown * box[2] for at in ends]
+    page.mouse("mouseMoved", places[0], box[1] + 80)
+    page.mouse("mousePressed", places[0], box[1] + 80, button="left",
                clickCount=1)
-    page.mouse("mouseMoved", places[1], box[1] + 100, button="left")
-    page.mouse("mouseReleased", places[1], box[1] + 100, button="left",
+    page.mouse("mouseMoved", places[1], box[1] + 80, button="left")
+    page.mouse("mouseReleased", places[1], box[1] + 80, button="left",
                clickCount=1)
 
 

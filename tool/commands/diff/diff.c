@@ -311,6 +311,7 @@ int command_diff(int argc, char **argv)
         sources[i].elf = &options.elfs[i];
         sources[i].at = (struct history_wish){ HISTORY_UNUSED, 0 };
         sources[i].has_residency =
+            options.diff.has_html ||
             value_of(&options)->bytes == MEASURE_RESIDENT;
     }
     source_load_choose_same(sources);

@@ -259,6 +259,7 @@ struct stack_comparison {
     uint32_t *changed; /* nodes where stacks end that hold more or less, the
                           largest change of bytes first */
     size_t changed_count;
+    uint32_t *stack_nodes[2]; /* by side and stack, the node it ends at */
     const struct frame_name **names; /* private: by the number of a call */
 };
 
@@ -271,6 +272,10 @@ void stack_comparison_close(struct stack_comparison *comparison);
 /* Return the growth in bytes or, of a value without bytes, in blocks. */
 int64_t stack_comparison_growth(const struct stack_comparison *comparison,
                                 uint32_t node);
+
+/* Return true if both sides have this measure. */
+bool stack_comparison_knows(const struct stack_comparison *comparison,
+                            enum measure measure);
 
 /* Return the node of the call to blame for stacks that end at the node. */
 uint32_t stack_comparison_blamed(const struct stack_comparison *comparison,

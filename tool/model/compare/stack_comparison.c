@@ -371,6 +371,7 @@ static void add_stack(struct stack_comparison *comparison, unsigned side,
         node = child_of(comparison, node, innermost,
                         frame_names_of_site(of->frames, stack->site));
     add_amounts(comparison, node, side, &stack->amounts);
+    comparison->stack_nodes[side][number] = node;
     tree->ends[tree->nodes[node].end].folded = folded;
     if (calls->sites[stack->site] == INDEX_NONE)
         calls->sites[stack->site] =
@@ -383,6 +384,8 @@ static void add_side(struct stack_comparison *comparison, unsigned side)
     const struct stacks *stacks = &comparison->sides[side].profile->stacks;
     uint32_t *above = memory_zeroed(stacks->frame_count + 1, sizeof *above);
 
+    comparison->stack_nodes[side] =
+        memory_zeroed(stacks->stack_count, sizeof *above);
     for (size_t i = 1; i < stacks->frame_count; i++)
         above[i] =
             find_caller(comparison, side, above, stacks->frames[i].parent,
@@ -402,6 +405,13 @@ int64_t stack_comparison_growth(const struct stack_comparison *comparison,
                            (uint64_t)own[COMPARED_BLOCKS_BEFORE])
                : (int64_t)((uint64_t)own[COMPARED_AFTER] -
                            (uint64_t)own[COMPARED_BEFORE]);
+}
+
+bool stack_comparison_knows(const struct stack_comparison *comparison,
+                            enum measure measure)
+{
+    return measure_is_known(comparison->sides[0].profile, measure) &&
+           measure_is_known(comparison->sides[1].profile, measure);
 }
 
 struct change {
@@ -508,6 +518,7 @@ void stack_comparison_close(struct stack_comparison *comparison)
         free(comparison->calls[side].inlined);
         free(comparison->calls[side].frames);
         free(comparison->calls[side].sites);
+        free(comparison->stack_nodes[side]);
     }
     arena_destroy(comparison->tree.arena);
     free(comparison->changed);

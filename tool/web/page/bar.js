@@ -56,7 +56,7 @@ export class Bar {
     this.hits = make("span", { role: "status", class: "hits" });
     this.filters = make("span", {}, ...FILTERS.map(([title, key]) =>
       button(title, () => state.set({ find: "", zoom: "",
-        [key]: soughtPattern(state.get("find")) }, true))));
+        [key]: state.withLine(key, soughtPattern(state.get("find"))) }, true))));
     this.search = make("div", { role: "search" }, this.find, this.hits,
       this.filters);
     this.picture = button("Flame graph as PNG", () => {
@@ -128,8 +128,7 @@ export class Bar {
 
   update() {
     const { selection } = this.app, sought = state.get("find");
-    if (document.activeElement !== this.find)
-      this.find.value = sought;
+    if (document.activeElement !== this.find) this.find.value = sought;
     this.filters.hidden = this.hits.hidden = sought === "";
     if (sought !== "") {
       const { rows, part } = selection.found;

@@ -8,7 +8,7 @@ import { plainText } from "./model/patterns.js";
 import { KINDS } from "./model/profile.js";
 import * as state from "./model/state.js";
 
-const CHIPS = [["only", "include"], ["without", "exclude"], ["kind", "memory"]];
+const FILTERS = [["only", "include"], ["without", "exclude"]];
 
 export class Cards {
   constructor(app) {
@@ -17,32 +17,52 @@ export class Cards {
       "aria-label": "Metric" });
     this.sum = make("p", { class: "sum" });
     this.chips = make("span", { class: "chips" });
-    this.root = make("div", {}, this.cards,
-      make("div", { class: "scope" }, this.sum, this.chips));
+    this.scope = make("div", { class: "scope" }, this.sum, this.chips);
   }
 
-  /* Bytes and blocks of one metric share a card. */
   update() {
-    const cards = nest().key(({ key }) => key.replace(/-(bytes|blocks)$/, ""))
-      .entries(this.app.selection.figures);
-    this.cards.replaceChildren(...cards.map(({ values }) =>
-      make("div", { class: "card" }, ...values.map((figure, index) =>
-        this.#button(figure, index > 0)))));
+    const { profile } = this.app;
+    this.cards.replaceChildren(...profile.compared === undefined ?
+      this.#metrics() : profile.compared.values.map((one) =>
+        this.#compared(one)));
     this.#writeSum();
     this.chips.replaceChildren(...this.#chips());
   }
 
-  #button(figure, isSecond) {
-    const { selection } = this.app, { key, title } = figure;
-    const value = selection.total(key);
+  /* Bytes and blocks of one metric share a card. */
+  #metrics() {
+    const { selection } = this.app;
+    return nest().key(({ key }) => key.replace(/-(bytes|blocks)$/, ""))
+      .entries(selection.figures).map(({ values }) =>
+        make("div", { class: "card" }, ...values.map((figure, index) =>
+          this.#button(figure, selection.total(figure.key), index > 0))));
+  }
+
+  /* The growth of a compared value, and below it what was and what is. */
+  #compared({ name, title, unit, ...columns }) {
+    const { profile: { compared }, selection } = this.app;
+    const isShown = name === compared.name;
+    const [before, after] = ["before", "after"].map((side) =>
+      selection.total(`${side}-${columns[unit]}`));
+    const button = (key, value, what) => this.#button({ key, unit,
+      title: title + what }, value, key !== "growth", { value: name }, isShown);
+    const is = name === "blocks" ? " blocks" : "";
+    return make("div", { class: "card" }, button("growth", after - before, is),
+      make("div", {}, button(`before-${unit}`, before, `${is} before`),
+        " \u2192 ", button(`after-${unit}`, after, `${is} after`)));
+  }
+
+  #button(figure, value, isSecond, parts = {}, isShown = true) {
+    const { key, title } = figure, { selection } = this.app;
     const text = amount(figure, value);
     const said = make("span", {},
       isSecond ? null : make("span", { class: "name" }, title),
       make("span", { class: isSecond ? "second" : "value" },
         key === "growth" ? signed(text, value) : text));
-    return button(said, () => state.set({ figure: key, sort: "" }), {
-      id: `figure-${key}`, "data-figure": key, title: `${title}: ${text}`,
-      "aria-pressed": String(key === selection.figure.key) });
+    return button(said, () => state.set({ figure: key, sort: "", ...parts }), {
+      id: isShown ? `figure-${key}` : `figure-${parts.value}-${key}`,
+      "data-figure": isShown ? key : null, title: `${title}: ${text}`,
+      "aria-pressed": String(isShown && key === selection.figure.key) });
   }
 
   #writeSum() {
@@ -54,12 +74,13 @@ export class Cards {
   }
 
   #chips() {
-    const said = (key) => key !== "kind" ?
-      plainText(state.get(key)) :
-      KINDS.find(([kind]) => kind === state.get(key))?.[1] ?? "all";
-    const chips = CHIPS.filter(([key]) => state.get(key) !==
-      state.usual(key)).map(([key, title]) => [`${title} ${said(key)}`,
-      { [key]: state.usual(key), zoom: "" }]);
+    const chips = FILTERS.flatMap(([key, title]) => state.lines(key).map(
+      (line) => [`${title} ${plainText(line)}`, { zoom: "",
+        [key]: state.lines(key).filter((one) => one !== line).join("\n") }]));
+    const kind = state.get("kind"), usual = state.usual("kind");
+    if (kind !== usual)
+      chips.push([`memory ${KINDS.find(([key]) => key === kind)?.[1] ?? "all"}`,
+        { kind: usual, zoom: "" }]);
     if (this.app.selection.interval !== null)
       chips.unshift([this.app.selection.times, { from: "", to: "" }]);
     return chips.map(([text, parts]) => button(`${text} \u00d7`,

@@ -54,11 +54,10 @@ export class Colors {
   }
 
   ofRow({ name, kind }) {
-    if (kind > 1)
-      return this.ofKind(kind);
+    if (kind > 1) return this.ofKind(kind);
     const value = hash(this.profile.label(name)), shade = (value >>> 9) % 5;
     return SYSTEM.test(this.profile.module(name)) ? this.grey(shade) :
-      this.#color(value % 360, isDark ? 50 : 68, shade);
+      this.#color(value % 360, 44 + (value >>> 17) % 3 * (isDark ? 10 : 20), shade);
   }
 
   legend() {

@@ -44,17 +44,14 @@ export class Controls {
   }
 
   press(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey)
-      return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape") {
       document.activeElement?.blur();
       document.querySelectorAll(".menu").forEach((one) => one.open = false);
       return state.set(state.ALL, true);
     }
-    if (event.target.matches("input:not([type=checkbox]), select"))
-      return;
-    if (event.key in FLIPPED)
-      state.flip(FLIPPED[event.key][0]);
+    if (event.target.matches("input:not([type=checkbox]), select")) return;
+    if (event.key in FLIPPED) state.flip(FLIPPED[event.key][0]);
     else if (event.key === "/") {
       event.preventDefault();
       document.getElementById("find").focus();

@@ -8,6 +8,17 @@ import * as state from "./model/state.js";
 
 const MOST = 5, STACKS = 3, FRAMES = 40, SPARK = [280, 48];
 
+/* Calls of an end's stack, innermost first, a line each. */
+export function framesOf(profile, end) {
+  const names = state.is("fold") ? profile.stack(profile.blamed[end],
+    profile.skipped) : profile.stack(profile.endNodes[end]);
+  return make("ol", { class: "frames" }, ...names.slice(0, FRAMES).map((name) =>
+    make("li", {}, profile.label(name), " ", make("span", { class: "place" },
+      profile.place(name).split("/").pop()),
+    make("code", { class: "source" }, profile.source(name)))),
+  names.length > FRAMES ? `${names.length - FRAMES} more frames` : "");
+}
+
 export class Detail {
   constructor(app) {
     this.app = app;
@@ -22,8 +33,7 @@ export class Detail {
       this.name = label === "" ? -1 : isIt.indexOf(1);
       const isFlame = this.app.view === this.app.views.get("flame");
       this.root.hidden = this.name < 0 && !isFlame;
-      if (this.name >= 0)
-        this.#show(label, isIt);
+      if (this.name >= 0) this.#show(label, isIt);
       else /* its room is there: a double click meets what a click met */
         this.root.replaceChildren(make("p", { class: "hint" }, "Click a frame " +
           "for its amounts, callers and stacks. Double click to zoom."));
@@ -55,14 +65,14 @@ export class Detail {
     Object.assign(this, { wanted, self: 0, total: 0, callers: new Map(),
       callees: new Map() });
     const add = (sums, node, value) => {
-      const name = node > 0 ? profile.label(names[node]) : "";
+      const name = node > 0 && profile.isCall(names[node]) ?
+        profile.label(names[node]) : "";
       if (name !== "" && name !== state.get("pick"))
         sums.set(name, (sums.get(name) ?? 0) + value);
     };
     for (let end = 1; end < profile.endCount; end++) {
       const value = values[end], node = profile.endNodes[end];
-      if (!wanted[end] || !(value !== 0))
-        continue;
+      if (!wanted[end] || !(value !== 0)) continue;
       this.total += value;
       this.self += isIt[rows.names[rows.numbers[end]].name] ? value : 0;
       ends.push(end);
@@ -70,10 +80,8 @@ export class Detail {
       for (; isIt[names[at]] === 0; at = parents[at])
         callee = skipped?.[at] ? callee : at;
       add(this.callees, callee, value);
-      while (marks[parents[at]] !== 0)
-        at = parents[at];
-      for (at = parents[at]; skipped?.[at];)
-        at = parents[at];
+      while (marks[parents[at]] !== 0) at = parents[at];
+      for (at = parents[at]; skipped?.[at];) at = parents[at];
       add(this.callers, at, value);
     }
     this.stacks = ends.sort((a, b) => values[b] - values[a] || a - b)
@@ -85,8 +93,8 @@ export class Detail {
     return [
       ["Focus", { ...flame, of: label, inverted: "no", zoom: "" }],
       ["Callers", { ...flame, of: label, inverted: "yes", zoom: "" }],
-      ["Include", { only: pattern, zoom: "" }],
-      ["Exclude", { without: pattern, zoom: "" }],
+      ["Include", { only: state.withLine("only", pattern), zoom: "" }],
+      ["Exclude", { without: state.withLine("without", pattern), zoom: "" }],
       ["Open in table", { view: "table", find: soughtExactly(label) }],
     ].map(([text, parts]) => button(text, () => state.set(parts, true)))
       .concat(button("Copy", () => navigator.clipboard.writeText(
@@ -108,8 +116,7 @@ export class Detail {
 
   #overTime() {
     const { profile, selection } = this.app;
-    if (profile.instants.length <= 1)
-      return "";
+    if (profile.instants.length <= 1) return "";
     const [series] = selection.series([], this.wanted);
     return make("figure", {}, sparkline(series, ...SPARK), make("figcaption",
       {}, `live over time, at most ${bytes(greatest(series))}`));
@@ -129,18 +136,9 @@ export class Detail {
 
   #stacks() {
     const { profile, selection: { figure } } = this.app;
-    const isFolded = state.is("fold");
     return [make("h3", {}, "Heaviest stacks"),
-      ...this.stacks.flatMap(([end, value]) => {
-        const names = isFolded ? profile.stack(profile.blamed[end],
-          profile.skipped) : profile.stack(profile.endNodes[end]);
-        return [make("p", {}, [amount(figure, value), share(figure, value,
-          this.total)].filter(Boolean).join(", ")), make("ol",
-          { class: "frames" }, ...names.slice(0, FRAMES).map((name) => make("li", {},
-            profile.label(name), " ", make("span", { class: "place" },
-              profile.place(name).split("/").pop()),
-            make("code", { class: "source" }, profile.source(name))))),
-        names.length > FRAMES ? `${names.length - FRAMES} more frames` : ""];
-      })];
+      ...this.stacks.flatMap(([end, value]) => [make("p", {},
+        [amount(figure, value), share(figure, value, this.total)]
+          .filter(Boolean).join(", ")), framesOf(profile, end)])];
   }
 }

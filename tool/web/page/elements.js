@@ -6,8 +6,7 @@ const SVG = "http://www.w3.org/2000/svg", GAP = 14;
 
 function fill(element, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
-    if (key.startsWith("on"))
-      element.addEventListener(key.slice(2), value);
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
     else if (key === "style") /* as a text the page's policy forbids it */
       Object.assign(element.style, value);
     else if (value !== null && value !== false)
@@ -55,8 +54,7 @@ export function bar(part, color, interval = null) {
   const size = (value) => `${Math.max(value, 0) * 100}%`;
   const box = make("span", { class: "bar", "aria-hidden": "true",
     style: { width: size(part), backgroundColor: color ?? "" } });
-  if (interval === null)
-    return box;
+  if (interval === null) return box;
   const [left, right] = interval.map((end) => Math.max(end, 0));
   const width = size(Math.min(right, 1) - left);
   return make("span", { class: "barred" }, box, make("span",
@@ -80,8 +78,7 @@ const tip = make("div", { class: "tip", "aria-hidden": "true", hidden: true });
 
 /* Show at the pointer a title, rows of a name, value and colour, and a hint. */
 export function showTip(event, title, rows, hint = "") {
-  if (!tip.isConnected)
-    document.body.append(tip);
+  if (!tip.isConnected) document.body.append(tip);
   tip.replaceChildren(make("b", {}, title), make("dl", {},
     ...rows.flatMap(([name, value, color]) => [
       make("dt", { style: { borderColor: color ?? "transparent" } }, name),

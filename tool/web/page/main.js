@@ -27,7 +27,8 @@ const isOfAccounts = (profile) => hasStacks(profile) &&
 
 /* In the order of the keys 1, 2, ... */
 const VIEWS = [
-  ["overview", "Overview", Overview, isOfAccounts],
+  ["overview", "Overview", Overview, (profile) => isOfAccounts(profile) ||
+    (Boolean(profile.head.process) && profile.head.regions.length === 0)],
   ["comparison", "Compare", ComparisonView, (profile) => hasStacks(profile) &&
     profile.figures.some(({ key }) => key === "growth")],
   ["flame", "Flame", FlameView, hasStacks],
@@ -52,9 +53,11 @@ class App {
     this.detail = new Detail(this);
     this.legend = make("footer");
     this.#take(profile);
+    this.sheets = [["Timeline", this.timeline.root], ["Metric", this.cards.cards]]
+      .map(([title, part]) => this.#sheet(title, part));
     document.body.append(make("header", {}, this.bar.root,
-      this.timeline.root, this.cards.root, make("div", { class: "choice" },
-        this.tabs, this.controls.root)),
+      make("div", { class: "sheets" }, ...this.sheets), this.cards.scope,
+      make("div", { class: "choice" }, this.tabs, this.controls.root)),
     make("div", { class: "sides" }, make("main", {}, this.panel),
       this.detail.root), this.legend);
   }
@@ -67,6 +70,17 @@ class App {
     this.#listTabs();
     this.bar.take();
     this.controls.take();
+  }
+
+  /* A part that a narrow page opens by a button. */
+  #sheet(title, part) {
+    const root = make("div", { class: "sheet" }, part, button(title, () => {
+      for (const one of this.sheets)
+        one.classList.toggle("open", one === root &&
+          !root.classList.contains("open"));
+      this.update();
+    }));
+    return root;
   }
 
   #listTabs() {
@@ -99,15 +113,17 @@ class App {
   }
 
   update() {
+    if (state.get("value") !== this.profile.value)
+      this.#take(new Profile(this.profile.head, state.get("value")));
     const { view } = this, focused = document.activeElement?.id;
     if (view === undefined)
       return this.panel.replaceChildren("This source holds nothing.");
     const isOfStacks = hasStacks(this.profile);
     hideTip();
-    this.timeline.root.hidden = this.profile.isTimeless;
-    if (!this.timeline.root.hidden)
-      this.timeline.show(this);
-    this.controls.root.hidden = this.cards.root.hidden = !isOfStacks;
+    const [times, metric] = this.sheets, { controls, cards } = this;
+    times.hidden = this.profile.isTimeless;
+    if (!times.hidden) this.timeline.show(this);
+    controls.root.hidden = cards.scope.hidden = metric.hidden = !isOfStacks;
     if (isOfStacks)
       [this.bar, this.cards, this.controls, this.detail]
         .forEach((part) => part.update());
@@ -116,8 +132,7 @@ class App {
       const isChosen = this.views.get(key) === view;
       tab.setAttribute("aria-selected", String(isChosen));
       tab.tabIndex = isChosen ? 0 : -1;
-      if (isChosen)
-        this.panel.setAttribute("aria-labelledby", tab.id);
+      if (isChosen) this.panel.setAttribute("aria-labelledby", tab.id);
     }
     if (this.panel.firstChild !== view.root)
       this.panel.replaceChildren(view.root);
@@ -139,7 +154,7 @@ class App {
   /* Anew when the view, the data or the desktop's colours are others. */
   #writeLegend() {
     const [title, rows] = this.view.colorsMean(), said = rows.join();
-    this.legend.hidden = this.profile.endCount <= 1 || rows.length === 0;
+    this.legend.hidden = rows.length === 0;
     if (said !== this.legendSaid)
       this.legend.replaceChildren(make("h2", {}, title), legend(rows));
     this.legendSaid = said;
@@ -147,8 +162,7 @@ class App {
 
   #moveTab(event, key) {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (step === undefined)
-      return;
+    if (step === undefined) return;
     const { list } = this, at = list.findIndex((one) => one[0] === key);
     const next = list[(at + step + list.length) % list.length][0];
     state.set({ view: next }, true);
@@ -158,8 +172,7 @@ class App {
 
 /* Show what part is read, from 200 ms on. */
 async function tell(part) {
-  if (performance.now() < 200)
-    return;
+  if (performance.now() < 200) return;
   document.getElementById("waiting").replaceChildren("Loading ",
     make("progress", { value: part, "aria-label": "loading" }));
   await new Promise((done) => setTimeout(done));

@@ -14,6 +14,7 @@ import * as state from "./model/state.js";
 import { LEFT, View } from "./views/view.js";
 
 const GREATEST = 7, TOP = 14, RIGHT = 16, CHARACTER = 7;
+const NAMES = 210, WIDE = 900, STEP = 13, NEAR = 8; /* of the layers' names */
 const BOTTOM = 118, RATE_TOP = 122, RATE_BOTTOM = 142, HEIGHT = 164;
 const BYTES = { key: "live-bytes", unit: "bytes" };
 
@@ -97,11 +98,11 @@ export class Timeline extends View {
     svg.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
     svg.replaceChildren(hatch("hatch-time"));
     this.shown = this.#collect();
-    this.x = scaleLinear().range([LEFT, width - RIGHT])
+    this.right = width < WIDE ? RIGHT : RIGHT + NAMES;
+    this.x = scaleLinear().range([LEFT, width - this.right])
       .domain([0, this.shown.times[this.shown.times.length - 1]]);
     this.#drawHeld();
-    if (profile.head.has_times)
-      this.#drawRate();
+    if (profile.head.has_times) this.#drawRate();
     this.addTimes(svg, this.x, RATE_BOTTOM);
     this.brush = count > 1 ? this.#addBrush(width) : undefined;
     svg.append(this.cross = makeSvg("path", { class: "cross" }));
@@ -141,36 +142,31 @@ export class Timeline extends View {
       if (this.selection.rows.names[rows[layer.key]]?.kind === 1)
         this.#add("layer", shape(layer), { fill: "url(#hatch-time)" });
     }
-    if (greatest(sampled) > 0)
-      this.#add("open", shape(open));
+    if (greatest(sampled) > 0) this.#add("open", shape(open));
     this.#add("line", line().x((_, at) => x(times[at])).y(y)
       .defined((value) => value > 0).curve(curveStepAfter)(resident) ?? "");
     this.addBytes(this.svg, y, range(0, most + 1,
       2 ** Math.max(0, Math.ceil(Math.log2(most / 4))))); /* round sizes */
-    layers.forEach((layer, key) => this.#label(layer, key, y));
+    this.#listLayers(greatest(sums));
     Object.assign(this.shown, { sums, shape });
     this.#pinPeak(y);
     this.#pinFindings(y, layers);
   }
 
-  /* Write a name where its layer has room for it. */
-  #label(layer, key, y) {
-    const { times, name } = this.shown, { x } = this;
-    let best = { wide: 0 };
-    for (let at = 0, from = 0; at < layer.length; at++) {
-      if (y(layer[at][0]) - y(layer[at][1]) < 14)
-        from = at + 1;
-      else if (x(times[at]) - x(times[from]) > best.wide)
-        best = { from, at, wide: x(times[at]) - x(times[from]) };
+  /* Name the layers and the line, in their order, where there is room. */
+  #listLayers(most) {
+    const { series, name, color, resident } = this.shown;
+    const lines = [...series.keys()].reverse().filter((key) =>
+      greatest(series[key]) > most / 200).map((key) => [name(key), color(key)]);
+    if (greatest(resident) > 0) lines.push(["resident", "var(--accent)"]);
+    for (const [at, [text, fill]] of this.right === RIGHT ? [] :
+      lines.entries()) {
+      const x = this.width - NAMES, y = TOP + at * STEP;
+      this.svg.append(makeSvg("rect", { x, y: y - 9, width: 9,
+        height: text === "resident" ? 3 : 9, fill }));
+      this.#write("name", x + 14, y, cut(text, NAMES, (one) =>
+        one.length * CHARACTER));
     }
-    if (best.wide < 60)
-      return;
-    const steps = layer.slice(best.from, best.at);
-    const top = Math.max(...steps.map((one) => y(one[1])));
-    const foot = Math.min(...steps.map((one) => y(one[0])));
-    if (foot - top > 12)
-      this.#write("name", x(times[best.from]) + 4, (top + foot) / 2 + 4,
-        cut(name(key), best.wide, (text) => text.length * CHARACTER));
   }
 
   /* Say that no data point met a short peak: heap.c has the same limit. */
@@ -184,20 +180,24 @@ export class Timeline extends View {
       isLate ? "end" : "start");
   }
 
-  /* Shade the layer of a growth, and pin the peak of a spike. */
+  /* Shade the layer of a growth; flag a leak at the end, churn where most was
+     allocated a second, and all else where most was held. */
   #pinFindings(y, layers) {
-    const { rows, series, times, name, shape } = this.shown;
-    for (const { kind, name: sought } of this.profile.findings) {
-      const key = [...rows.keys()].find((index) => name(index) === sought);
-      if (key === undefined)
-        continue;
-      if (kind === "spike") {
-        const at = series[key].indexOf(greatest(series[key]));
-        this.#add("flag", `M${this.x(times[at])},${y(layers[key][at][1])}l-4,` +
-          "-7h8z");
-      } else if (kind === "growth") {
-        this.#add("grown", shape(layers[key]));
-      }
+    const { selection, profile, shown } = this;
+    const { rows, series, sums, name, shape } = shown;
+    const names = selection.rows.names.map((_, row) => this.words(row)[0]);
+    shown.pins = [];
+    for (const { kind, name: sought } of profile.findings) {
+      const row = names.indexOf(sought), key = rows.indexOf(row);
+      if (row < 0 || rows.length === 0) continue;
+      if (kind === "growth" && key >= 0) this.#add("grown", shape(layers[key]));
+      const held = key < 0 ? selection.series([row])[0] : series[key];
+      const at = kind === "leak" ? held.length - 1 :
+        held.indexOf(greatest(held));
+      const x = this.x(shown.times[at]);
+      this.#add("flag", `M${x},${y(key < 0 ? sums[at] : layers[key][at][1])}` +
+        "l-4,-7h8z");
+      shown.pins.push({ x, kind, name: sought });
     }
   }
 
@@ -207,8 +207,7 @@ export class Timeline extends View {
     const least = times[times.length - 1] / times.length / 4;
     let from = 0;
     const rates = Array.from(times, (ns, at) => {
-      while (from + 1 < at && times[from + 1] <= ns - least)
-        from++;
+      while (from + 1 < at && times[from + 1] <= ns - least) from++;
       return at === 0 ? 0 : ((allocated[at] - allocated[from]) * 1e9) /
         Math.max(ns - times[from], least, 1);
     });
@@ -230,7 +229,8 @@ export class Timeline extends View {
   }
 
   #addBrush(width) {
-    const brush = brushX().extent([[LEFT, TOP], [width - RIGHT, RATE_BOTTOM]]);
+    const brush = brushX()
+      .extent([[LEFT, TOP], [width - this.right, RATE_BOTTOM]]);
     this.group = select(this.svg).append("g").attr("class", "brush")
       .call(brush);
     return brush.on("end", () => this.isMoved || this.#choose(
@@ -242,14 +242,11 @@ export class Timeline extends View {
   #press(event) {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     const last = this.profile.instants.length - 1;
-    if (step === undefined || last < 1)
-      return;
+    if (step === undefined || last < 1) return;
     event.preventDefault();
     let [from, to] = this.selection.interval ?? [0, last];
-    if (event.shiftKey)
-      from = Math.max(0, Math.min(from + step, to - 1));
-    else
-      to = Math.max(from + 1, Math.min(to + step, last));
+    if (event.shiftKey) from = Math.max(0, Math.min(from + step, to - 1));
+    else to = Math.max(from + 1, Math.min(to + step, last));
     this.#choose(from, to);
   }
 
@@ -268,6 +265,8 @@ export class Timeline extends View {
         [["resident", bytes(shown.resident[at]), "var(--accent)"]] : []),
       ...(head.has_times ?
         [["allocated", `${bytes(shown.rates[at])}/s`]] : []),
+      ...(shown.pins ?? []).filter((pin) => Math.abs(pin.x - x(ns)) < NEAR)
+        .map(({ kind, name }) => [name, kind, "var(--alarm)"]),
     ], this.brush === undefined ? "" : "drag to select a range");
   }
 

@@ -24,21 +24,40 @@ const OVER_TIME = ["growth", "churn", "total-bytes", "live-bytes",
   "live-blocks", "total-blocks"];
 
 /* names of compared values */
-const COMPARED = { blocks: "live", total: "allocated" };
+const COMPARED = { blocks: "live", total: "allocated",
+  temporary: "short-lived" };
 
-function comparedFigures({ compared: { value, unit } }, columns) {
-  const what = COMPARED[value] ?? value;
-  return [{ ...GROWTH, title: `growth of ${what} ${unit}`, unit },
+/* A comparison by the wanted value, or the one that was asked for. */
+function comparedBy({ values = [], value, ...compared }, wanted) {
+  const all = values.map((one) =>
+    ({ ...one, title: COMPARED[one.name] ?? one.name }));
+  const find = (name) => all.find((one) => one.name === name);
+  return { ...compared, values: all, isFirst: wanted in { "": 0, [value]: 0 },
+    ...find(wanted) ?? find(value) };
+}
+
+/* Its columns by side and unit. */
+const sidesOf = (columns, compared) => Object.fromEntries(["bytes", "blocks"]
+  .filter((unit) => compared[unit]).flatMap((unit) => ["before", "after"]
+    .flatMap((side) => ["", ".variance", ".seen"].map((part) =>
+      [`${side}-${unit}${part}`,
+        columns[`${side}-${compared[unit]}${part}`]]))));
+
+function comparedFigures({ title, unit }, columns) {
+  return [{ ...GROWTH, title: `growth of ${title} ${unit}`, unit },
     ...["bytes", "blocks"].flatMap((one) => ["before", "after"].map((time) =>
-      ({ key: `${time}-${one}`, title: `${what} ${one} ${time}`, unit: one,
+      ({ key: `${time}-${one}`, title: `${title} ${one} ${time}`, unit: one,
         side: time === "after" ? 1 : 0 })))
       .filter(({ key }) => key in columns)];
 }
 
 export class Accounts {
-  constructor(head) {
-    const { columns } = head;
-    Object.assign(this, { head, columns });
+  /* `value`: of a comparison, the name of one of its values. */
+  constructor(head, value = "") {
+    const compared = head.compared && comparedBy(head.compared, value);
+    const columns = compared === undefined ? head.columns :
+      { ...head.columns, ...sidesOf(head.columns, compared) };
+    Object.assign(this, { head, columns, compared, value });
     this.endCount = columns["end.node"].length;
     for (const part of ["timeline", "instants", "resident_at", "findings",
       "not_judged", "sizes", "accuracy", "regions", "processes"])
@@ -48,26 +67,24 @@ export class Accounts {
     this.instants = head.instants.map((ns) => ns - this.startNs);
     this.estimates = new Estimates(head);
     this.known = new Map();
-    this.figures = head.compared !== undefined ?
-      comparedFigures(head, columns) :
+    this.figures = compared !== undefined ?
+      comparedFigures(compared, columns) :
       FIGURES.filter(({ key }) => key in columns &&
         (key !== "reallocs" || columns[key].some(Boolean)));
-    if (this.instants.length > 1)
-      this.figures.push(GROWTH, CHURN);
+    if (this.instants.length > 1) this.figures.push(GROWTH, CHURN);
   }
 
   /* Return the cached value for `of`, or make it. */
   once(what, of, makeIt) {
     let known = this.known.get(what);
-    if (known?.of !== of)
-      this.known.set(what, known = { of, value: makeIt() });
+    if (known?.of !== of) this.known.set(what, known = { of, value: makeIt() });
     return known.value;
   }
 
   /* Unless it is said, what is live, or of a program that ended, its peak. */
   figure(key) {
     const usual = this.head.running ? "live-bytes" : "peak-bytes";
-    const has = (one) => this.head.compared !== undefined ||
+    const has = (one) => this.compared !== undefined ||
       this.columns[one.key]?.some((value) => value !== 0);
     return this.figures.find((one) => one.key === key) ||
       this.figures.find((one) => one.key === usual && has(one)) ||
@@ -87,8 +104,7 @@ export class Accounts {
       const ends = columns["change.end"], column = columns[`change.${name}`];
       const [first, last] = [from, to].map((at) => columns["instant.changes"]
         .subarray(0, at + 1).reduce((a, b) => a + b, 0));
-      for (let at = first; at < last; at++)
-        values[ends[at]] += column[at];
+      for (let at = first; at < last; at++) values[ends[at]] += column[at];
       return values;
     });
   }
@@ -116,11 +132,9 @@ export class Accounts {
       }
       if (!OVER_TIME.includes(key) || (interval === null && key in this.columns))
         return this.columns[key];
-      if (key.startsWith("live"))
-        return this.#heldAt(to, "last", unit);
+      if (key.startsWith("live")) return this.#heldAt(to, "last", unit);
       const made = this.#changed(unit, "between", from, to);
-      if (key.startsWith("total"))
-        return made;
+      if (key.startsWith("total")) return made;
       const freed = this.#changed("freed-bytes", "between", from, to);
       return made.map((value, end) => Math.min(value, freed[end]));
     });
@@ -139,13 +153,12 @@ export class Accounts {
 
   /* Columns whose sums estimates.js takes; undefined of exact figures. */
   parts({ key, unit }, interval) {
-    const { columns, head: { compared } } = this;
+    const { columns, compared } = this;
     if (this.estimates.areExact ||
       (compared === undefined && unit === "blocks" && interval !== null))
       return undefined;
     return this.once(`parts ${key}`, String(interval), () => {
-      if (key === "growth")
-        return this.#partsOfGrowth(interval);
+      if (key === "growth") return this.#partsOfGrowth(interval);
       const value = this.own(key, interval);
       return interval === null && `${key}.variance` in columns ?
         [value, columns[`${key}.variance`], columns[`${key}.seen`]] :
@@ -157,14 +170,15 @@ export class Accounts {
      both. Blocks of one process that are on both sides cancel. */
   #partsOfGrowth(interval) {
     const [from, to] = interval ?? [-1, this.instants.length - 1];
-    const { columns, head: { compared } } = this;
+    const { columns, compared } = this;
     const [before, after] = this.sides(interval);
     const variances = (values, name) => compared === undefined ?
       this.#variances(values) : this.column(`${name}.variance`);
     const ofBefore = variances(before, `before-${compared?.unit}`);
     const ofAfter = variances(after, `after-${compared?.unit}`);
     const freed = compared === undefined ?
-      this.#changed("freed-bytes", "between", from, to) : columns.freed;
+      this.#changed("freed-bytes", "between", from, to) :
+      compared.isFirst ? columns.freed : undefined;
     if (freed === undefined)
       return [before, after, before, after, ofBefore, ofAfter];
     const gone = before.map((one, end) => Math.min(one, freed[end]));
@@ -178,7 +192,7 @@ export class Accounts {
 
   /* Return live amounts of both sides, or of the ends of an interval. */
   sides(interval) {
-    const { compared } = this.head;
+    const { compared } = this;
     if (compared !== undefined)
       return ["before", "after"].map((side) =>
         this.columns[`${side}-${compared.unit}`]);
@@ -211,8 +225,7 @@ export class Accounts {
     const minus = columns["change.freed-bytes"];
     const counts = columns["instant.changes"];
     const add = (end, instant, value) => {
-      if (which[end] >= 0)
-        series[which[end]][instant] += value;
+      if (which[end] >= 0) series[which[end]][instant] += value;
     };
     if (hasFrees)
       columns["inherited-bytes"]?.forEach((value, end) => add(end, 0, value));
@@ -221,8 +234,7 @@ export class Accounts {
         add(ends[at], instant, plus[at] - (hasFrees ? minus[at] : 0));
     }
     for (const one of series) {
-      for (let i = 1; i < size; i++)
-        one[i] += one[i - 1];
+      for (let i = 1; i < size; i++) one[i] += one[i - 1];
     }
     return series;
   }

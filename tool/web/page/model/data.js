@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* data.js - the page's data, unpacked: docs/page-format.md */
 
-const VERSION = 2, UNITS = ["blocks", "bytes"];
+const VERSION = 3, UNITS = ["blocks", "bytes"];
 
 async function unpack(packed) {
   const stream = new Blob([packed]).stream()
@@ -30,8 +30,7 @@ function readColumn(bytes, start, column) {
     last = (bits % 2 === 1 ? -half - 1 : half) + (column.delta ? last : 0);
     values[i] = last;
   }
-  if (at > bytes.length)
-    throw new Error("truncated");
+  if (at > bytes.length) throw new Error("truncated");
   return [POINTS.test(column.name) ? new Int32Array(values) : values, at];
 }
 
@@ -40,8 +39,7 @@ function findParents(columns) {
   const out = columns["node.out"], parents = new Int32Array(out.length);
   for (let i = 1; i < out.length; i++) {
     let at = i - 1;
-    for (let steps = out[i]; steps > 0 && at > 0; steps--)
-      at = parents[at];
+    for (let steps = out[i]; steps > 0 && at > 0; steps--) at = parents[at];
     parents[i] = at;
   }
   return parents;

@@ -60,8 +60,7 @@ export class Estimates {
 
   /* [low, high] of sums of the columns of Accounts.parts(); null if exact. */
   of({ key, unit, side = 0 }, ...sums) {
-    if (this.areExact)
-      return null;
+    if (this.areExact) return null;
     const [low, high] = key === "growth" ? this.#ofGrowth(unit, ...sums) :
       this.#ofSide(unit, side, ...sums);
     return high - low < 0.5 ? null : [low, high];

@@ -2,33 +2,17 @@
 /* live.js - the data: in the page, or from the server that it came from */
 import { readPage } from "./data.js";
 
-/* Two characters of 91 have 13 bits, one that is left at the end has 6. */
-function embedded() {
-  const text = document.getElementById("data").textContent;
-  const digits = new TextEncoder().encode(text.replace(/\s+/g, ""))
-    .map((code) => code - (code > 60 ? 36 : 35));
-  const bytes = new Uint8Array(digits.length);
-  let size = 0, bits = 0, count = 0;
-  for (let i = 0; i < digits.length; i += 2) {
-    const isPair = i + 1 < digits.length;
-    bits |= (digits[i] + (isPair ? digits[i + 1] * 91 : 0)) << count;
-    for (count += isPair ? 13 : 6; count >= 8; count -= 8) {
-      bytes[size++] = bits & 0xff;
-      bits >>>= 8;
-    }
-  }
-  return bytes.subarray(0, size);
-}
+const embedded = () => Uint8Array.from(
+  atob(document.getElementById("data").textContent),
+  (one) => one.charCodeAt(0));
 
 export const isServed = () =>
   document.getElementById("data").textContent === "";
 
 export async function load(tell) {
-  if (!isServed())
-    return readPage(embedded(), tell);
+  if (!isServed()) return readPage(embedded(), tell);
   const answer = await fetch(`data${location.search}`);
-  if (!answer.ok)
-    throw new Error(await answer.text());
+  if (!answer.ok) throw new Error(await answer.text());
   return readPage(await answer.arrayBuffer(), tell);
 }
 
@@ -49,8 +33,7 @@ export function follow(update, say) {
   }
   function listen() {
     events?.close();
-    if (document.hidden || hasEnded)
-      return;
+    if (document.hidden || hasEnded) return;
     events = new EventSource(`events${location.search}`);
     events.onopen = () => say("live");
     events.onerror = () => say("lost");
@@ -67,14 +50,12 @@ export function follow(update, say) {
   }
   document.addEventListener("visibilitychange", () => {
     listen();
-    if (!document.hidden && !hasEnded)
-      refresh();
+    if (!document.hidden && !hasEnded) refresh();
   });
   listen();
   return () => {
     isPaused = !isPaused;
-    if (!isPaused && isStale)
-      refresh();
+    if (!isPaused && isStale) refresh();
     return isPaused;
   };
 }

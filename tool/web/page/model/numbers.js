@@ -6,8 +6,7 @@ const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 export function bytes(value) {
   const sign = value < 0 ? "-" : "";
   let unit = 0, size = Math.abs(value);
-  for (; size >= 1024 && unit < UNITS.length - 1; unit++)
-    size /= 1024;
+  for (; size >= 1024 && unit < UNITS.length - 1; unit++) size /= 1024;
   return `${sign}${size.toFixed(unit === 0 ? 0 : 1)} ${UNITS[unit]}`;
 }
 
@@ -20,10 +19,8 @@ export const percent = (part, whole) =>
 
 export function seconds(ns) {
   const all = ns / 1e9;
-  if (all < 1)
-    return `${Math.round(all * 1000)} ms`;
-  if (all < 120)
-    return `${all.toFixed(1)} s`;
+  if (all < 1) return `${Math.round(all * 1000)} ms`;
+  if (all < 120) return `${all.toFixed(1)} s`;
   if (all < 7200)
     return `${Math.floor(all / 60)} min ${Math.floor(all % 60)} s`;
   return `${Math.floor(all / 3600)} h ${Math.floor((all / 60) % 60)} min`;

@@ -18,8 +18,8 @@ export const KINDS = [["heap", "heap", ""], ["maps", "mmap memory", "[mmap]"],
   ["threads", "thread stacks", "[thread]"]];
 
 export class Profile extends Accounts {
-  constructor(head) {
-    super(head);
+  constructor(head, value) {
+    super(head, value);
     this.parents = this.columns["node.parent"];
     this.nodeCount = this.parents.length;
     this.names = this.columns["node.name"];
@@ -62,10 +62,8 @@ export class Profile extends Accounts {
     return this.once("callees", "", () => {
       const starts = new Int32Array(this.nodeCount + 1);
       const members = new Int32Array(this.nodeCount);
-      for (let i = 1; i < this.nodeCount; i++)
-        starts[this.parents[i] + 1]++;
-      for (let i = 0; i < this.nodeCount; i++)
-        starts[i + 1] += starts[i];
+      for (let i = 1; i < this.nodeCount; i++) starts[this.parents[i] + 1]++;
+      for (let i = 0; i < this.nodeCount; i++) starts[i + 1] += starts[i];
       const next = starts.slice();
       for (let i = 1; i < this.nodeCount; i++)
         members[next[this.parents[i]]++] = i;
@@ -140,20 +138,25 @@ export class Profile extends Accounts {
   }
 
   wanted(only, without, kind) {
-    const inside = only === "" ? null : this.below(only).below;
-    const outside = without === "" ? null : this.below(without).below;
+    const [inside, outside] = [only, without].map((lines) =>
+      lines.split("\n").filter(Boolean).map((one) => this.below(one).below));
     const one = KINDS.findIndex(([key]) => key === kind);
     const kinds = kind === "all" ? [0, 1, 2, 3] : one < 0 ? [0, 1] : [one];
     return this.endNodes.map((node, end) => Number(end > 0 &&
-      inside?.[node] !== 0 && outside?.[node] !== 1 &&
+      inside.every((is) => is[node] === 1) &&
+      outside.every((is) => is[node] === 0) &&
       kinds.includes(this.kinds[node])));
+  }
+
+  isCall(name) {
+    return !this.#has(name, LEVEL);
   }
 
   /* Calls of a node, innermost first; `skipped` marks those left out. */
   stack(node, skipped = null) {
     const calls = [];
     for (let at = node; at > 0; at = this.parents[at]) {
-      if (!this.#has(this.names[at], LEVEL) && !(at !== node && skipped?.[at]))
+      if (this.isCall(this.names[at]) && !(at !== node && skipped?.[at]))
         calls.push(this.names[at]);
     }
     return calls;

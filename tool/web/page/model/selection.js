@@ -157,8 +157,7 @@ export class Selection {
     const { numbers, names } = this.rows;
     const sums = new Float64Array(names.length);
     for (let i = 1; i < numbers.length; i++) {
-      if (wanted[i])
-        sums[numbers[i]] += values[i] ?? 0;
+      if (wanted[i]) sums[numbers[i]] += values[i] ?? 0;
     }
     return sums;
   }
@@ -179,8 +178,7 @@ export class Selection {
   series(rows, wanted = this.wanted) {
     const { numbers, names } = this.rows;
     const places = new Int32Array(names.length).fill(rows.length);
-    for (const [index, row] of rows.entries())
-      places[row] = index;
+    for (const [index, row] of rows.entries()) places[row] = index;
     return this.profile.series(rows.length, numbers.map((row, end) =>
       wanted[end] ? places[row] : -1));
   }

@@ -3,10 +3,11 @@
 const DEFAULTS = {
   view: "overview",
   figure: "",     // key of a figure; "" is the first that is not all zero
+  value: "",      // name of a compared value; "" is the first
   from: "", to: "",  // numbers of instants, "" for all of the time
   find: "",       // text to find, or /regular expression/
-  only: "",       // include stacks with such a call
-  without: "",    // exclude stacks with such a call
+  only: "",       // a line each: include stacks with such a call
+  without: "",    // a line each: exclude stacks with such a call
   pick: "",       // label of the selected function
   of: "",         // label of a function: its callees, or inverted its callers
   kind: "memory", // heap and mmap; or a kind of profile.js, or all
@@ -30,6 +31,12 @@ export const get = (key) => state[key];
 
 /* The values of several parts, as one text. */
 export const all = (keys) => keys.map(get).join("\0");
+
+export const lines = (key) => state[key].split("\n").filter(Boolean);
+
+/* The lines of a part, and one more. */
+export const withLine = (key, line) =>
+  [...new Set([...lines(key), line])].join("\n");
 
 export const usual = (key) => DEFAULTS[key];
 

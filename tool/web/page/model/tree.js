@@ -36,19 +36,15 @@ function fromRoots(profile, groups, { weights, ends, begins, skipped, count }) {
   const { callees: { starts, members }, parents } = profile;
   function weigh(values) {
     const totals = new Float64Array(profile.nodeCount);
-    for (let i = 1; i < values.length; i++)
-      totals[places[i]] += values[i];
-    for (let i = totals.length - 1; i > 0; i--)
-      totals[parents[i]] += totals[i];
+    for (let i = 1; i < values.length; i++) totals[places[i]] += values[i];
+    for (let i = totals.length - 1; i > 0; i--) totals[parents[i]] += totals[i];
     return totals;
   }
   const totals = weigh(weights), hasOwn = new Uint8Array(profile.nodeCount);
   for (let i = 1; i < profile.endCount; i++)
     hasOwn[places[i]] |= weights[i] > 0 ? 1 : 0;
   return {
-    items: [0],
-    weigh,
-    at: (call) => call,
+    items: [0], weigh, at: (call) => call,
     expand(node, visit) {
       const calls = node === 0 && first ||
         members.subarray(starts[node], starts[node + 1]);
@@ -70,8 +66,7 @@ function fromLeaves(profile, groups, { weights, ends, begins, skipped }) {
   return {
     items: [...ends.keys()].filter((end) => weights[end] > 0)
       .map((end) => [end, from(end)]),
-    weigh: (values) => values,
-    at: ([end]) => end,
+    weigh: (values) => values, at: ([end]) => end,
     expand([end, last], visit) {
       let call = last;
       while (skipped?.[call] && last !== from(end))
@@ -100,6 +95,9 @@ export class Tree {
       this.way.weigh(column.map((value, end) => wanted[end] ? value : 0));
     this.parts = (options.parts ?? sides)?.map(weigh);
     this.blocks = options.blocks && weigh(options.blocks);
+    this.mapped = profile.kindsThere.has(1) && weigh(weights.map((one, end) =>
+      profile.kinds[profile.endNodes[end]] === 1 ? one : 0));
+    this.maps = [0]; /* what is mmap memory of `totals` */
     this.counts = []; /* blocks by node, but of the root */
     this.parents = [-1];
     this.groups = [-1];
@@ -124,8 +122,7 @@ export class Tree {
 
   /* The heaviest first; made when they are first asked for. */
   children(node) {
-    if (this.expanded[node] !== undefined)
-      return this.expanded[node];
+    if (this.expanded[node] !== undefined) return this.expanded[node];
     const found = new Map();
     for (const item of this.items[node])
       this.way.expand(item, (group, next, weight) => {
@@ -139,6 +136,7 @@ export class Tree {
         .reduce((all, item) => all + column[this.way.at(item)], 0);
       this.sums[child] = this.parts?.map(sum);
       this.counts[child] = this.blocks && sum(this.blocks);
+      this.maps[child] = this.mapped && sum(this.mapped);
     }
     this.items[node] = null;
     return this.expanded[node] = [...found.values()]
@@ -200,8 +198,7 @@ export class Tree {
     for (const group of path === "" ? [] : path.split(".").map(Number)) {
       const child = this.children(node)
         .find((one) => this.groups[one] === group);
-      if (child === undefined)
-        break;
+      if (child === undefined) break;
       node = child;
     }
     return node;

@@ -25,8 +25,7 @@ export class BreakdownView extends View {
     const flags = profile.columns["name.flags"];
     const sums = new Map([[NONE, columns.map(() => 0)]]);
     for (let i = 1; i < profile.endCount; i++) {
-      if (!wanted[i] || columns[0][i] === 0)
-        continue;
+      if (!wanted[i] || columns[0][i] === 0) continue;
       const pairs = profile.stack(profile.endNodes[i])
         .filter((name) => (flags[name] & PAIR) !== 0)
         .map((name) => profile.text(name, "label"));

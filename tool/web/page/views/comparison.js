@@ -31,16 +31,14 @@ export class ComparisonView extends TableView {
 
   callOf(row) {
     const call = this.link(row), mark = this.#mark(row);
-    if (mark !== "")
-      call.append(" ", make("span", { class: "mark" }, mark));
+    if (mark !== "") call.append(" ", make("span", { class: "mark" }, mark));
     return call;
   }
 
   /* Add a bar from the middle to the right of what grew, else to the left. */
   cellOf(figure, row) {
     const value = figure.sums[row], open = figure.intervalOf(row);
-    if (figure.key !== "growth")
-      return this.cell(figure, value, open);
+    if (figure.key !== "growth") return this.cell(figure, value, open);
     figure.most ??= greatest(figure.sums.map(Math.abs));
     const part = 50 * Math.abs(value) / figure.most;
     const cell = this.cell(figure, value, open, figure.most,

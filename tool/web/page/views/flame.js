@@ -42,8 +42,7 @@ export class FlameView extends View {
   update() {
     const { tree } = this.selection;
     this.zoomed = tree.follow(state.get("zoom"));
-    if (this.tree !== tree)
-      this.focus = this.zoomed;
+    if (this.tree !== tree) this.focus = this.zoomed;
     this.tree = tree;
     this.#draw();
     this.#writePath();
@@ -72,8 +71,7 @@ export class FlameView extends View {
       frame.title = node < 0 ? "minor" : tree.title(node);
       frame.isFound = node > 0 && sought?.test(frame.title) === true;
       frame.y = (isUp ? this.levels - 1 - frame.depth : frame.depth) * ROW;
-      if (!colors.has(color))
-        colors.set(color, []);
+      if (!colors.has(color)) colors.set(color, []);
       colors.get(color).push(frame);
     }
     const rect = ({ x, y, width }) =>
@@ -88,8 +86,10 @@ export class FlameView extends View {
     context.globalAlpha = 1;
     const ink = getComputedStyle(this.canvas).color;
     context.fillStyle = hatched(context, ink);
-    this.frames.filter(({ node }) => node > 0 &&
-      this.profile.kindOfName(tree.name(node)) === 1).forEach(rect);
+    for (const { node, x, y, width } of this.frames) {
+      const wide = width * (tree.maps[node] / tree.totals[node]);
+      if (wide > 0) rect({ x: x + width - wide, y, width: wide });
+    }
     context.fillStyle = ink;
     this.#write(context, ink);
   }
@@ -159,8 +159,7 @@ export class FlameView extends View {
   #point(event) {
     const { node, value: minor } = this.#frame(event) ?? {};
     const { tree, figure } = this;
-    if (node === undefined)
-      return hideTip();
+    if (node === undefined) return hideTip();
     if (node < 0)
       return showTip(event, "minor", [[figure.title, amount(figure, minor)]],
         "too narrow to draw: zoom into the caller");
@@ -172,8 +171,7 @@ export class FlameView extends View {
 
   /* Select the function of a frame, and show the state `parts`. */
   #pick(node, parts = {}) {
-    if (node === undefined)
-      return;
+    if (node === undefined) return;
     const pick = node === 0 ? "" : this.tree.label(node);
     this.focus = node;
     state.set({ pick, ...parts }, true);
@@ -183,8 +181,7 @@ export class FlameView extends View {
   next() {
     const found = this.frames.filter(({ isFound }) => isFound);
     const at = found.findIndex(({ node }) => node === this.focus) + 1;
-    if (found.length > 0)
-      this.#pick(found[at % found.length].node);
+    if (found.length > 0) this.#pick(found[at % found.length].node);
   }
 
   #say(node) {
@@ -225,10 +222,8 @@ export class FlameView extends View {
     const moves = { ArrowUp: state.is("up") ? below : above,
       ArrowDown: state.is("up") ? above : below,
       ArrowLeft: all[place - 1], ArrowRight: all[place + 1] };
-    if (event.key === "Enter")
-      return this.#zoom(at);
-    if (!(event.key in moves))
-      return;
+    if (event.key === "Enter") return this.#zoom(at);
+    if (!(event.key in moves)) return;
     const next = moves[event.key];
     event.preventDefault();
     if (next >= 0) {

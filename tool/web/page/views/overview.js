@@ -29,16 +29,18 @@ export class Overview extends View {
   update() {
     const { head } = this.profile;
     this.root.replaceChildren(
-      this.#findings(), this.#holders(), this.#resident(),
-      facts([["peak of the heap", head.peak_bytes, bytes],
-        ["peak with mmap memory", head.peak_with_maps, bytes],
-        ["ran for", head.duration_ns, seconds]]));
+      this.#findings(), make("div", { class: "pair" }, this.#holders(),
+        make("div", {}, this.#resident(),
+          facts([["peak of the heap", head.peak_bytes, bytes],
+            ["peak with mmap memory", head.peak_with_maps, bytes],
+            ["ran for", head.duration_ns, seconds]]))));
   }
 
   #findings() {
     const { not_judged: left, coverage, process } = this.profile.head;
     const { findings } = this.profile;
-    return !process ? "" : make("section", {}, make("h2", {}, "Findings"),
+    return !process ? "" : make("section", {}, make("h2", {}, "Findings" +
+      (this.selection.interval === null ? "" : " of the whole recording")),
       findings.length === 0 && left.length === 0 ?
         make("p", {}, "none: no leak, growth, churn or " +
           "unused memory beyond the usual") :
@@ -61,8 +63,7 @@ export class Overview extends View {
       ...Object.fromEntries(new URLSearchParams(page ?? "")), pick: name };
     const to = kind === "growth" ? series?.indexOf(Math.max(...series)) : 0;
     const from = Math.max(series?.findIndex((value) => value > 0) - 1, 0);
-    if (to > 0)
-      Object.assign(parts, { from: String(from), to: String(to) });
+    if (to > 0) Object.assign(parts, { from: String(from), to: String(to) });
     const { instants } = this.profile, during = !(to > 0) ? "" :
       ` in ${seconds(instants[to] - instants[from])}`;
     return make("li", {}, make("p", {}, name === "" ? null :
@@ -87,8 +88,7 @@ export class Overview extends View {
 
   #resident() {
     const { resident, process } = this.profile.head;
-    if (!resident)
-      return "";
+    if (!resident) return "";
     /* Neighbours that are seen are dark and light: more than 3:1 apart. */
     const there = RESIDENT.map(([name, of, hue]) => [name, of(resident), hue])
       .filter(([, value]) => value > 0);

@@ -41,10 +41,8 @@ export function layOut(tree, zoomed, width) {
 export function cut(text, width, measure) {
   const room = width - 2 * PADDING, short = text.replace(SCOPES, "$1");
   const wide = measure(text.length > 400 ? text.slice(0, 400) : text);
-  if (wide <= room)
-    return text;
-  if (short !== text)
-    return cut(short, width, measure);
+  if (wide <= room) return text;
+  if (short !== text) return cut(short, width, measure);
   const part = text.slice(0, Math.max((text.length * room) / wide - 1, 0));
   return part.length < 3 ? "" : `${part}\u2026`;
 }

@@ -93,9 +93,15 @@ export class RegionsView extends View {
           (_, tick) => `M${right - 4 * tick},${at}v${down}`).join(""));
     }
     this.addBytes(svg, y, [0, seen.size]);
-    if (seen.points?.length > 0)
-      this.addTimes(svg, x, HEIGHT - FOOT, seen, 3);
+    if (seen.points?.length > 0) this.addTimes(svg, x, HEIGHT - FOOT, seen, 3);
     return make("section", {}, make("h2", {}, title), svg);
+  }
+
+  colorsMean() {
+    return ["Lines and ticks", [["high-water mark", "var(--accent)"],
+      ["capacity", "var(--alarm)"], ...[["refused", "var(--alarm)"],
+        ["waiting", "var(--ink)"]].filter(([key]) => this.pairs.some(
+        ({ seen }) => seen[key] > 0))]];
   }
 
   rows() {

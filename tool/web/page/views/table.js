@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* table.js - rows by the call to blame, with the chosen metric first */
+import { framesOf } from "../detail.js";
 import { button, make, sparkline } from "../elements.js";
 import { bytes, count } from "../model/numbers.js";
 import { KINDS } from "../model/profile.js";
@@ -63,12 +64,26 @@ export class TableView extends View {
     this.head.replaceChildren(this.#heading("function", "function"),
       ...(series === null ? [] : [make("th", { scope: "col" }, "over time")]),
       ...figures.map(({ key, title }) => this.#heading(key, title)));
-    this.body.replaceChildren(...visible.map((row, index) =>
-      make("tr", { class: this.words(row)[0] === state.get("pick") ? "picked" :
-        null }, this.callOf(row), series === null ? null :
-        make("td", {}, sparkline(series[index])),
-      ...figures.map((figure) => this.cellOf(figure, row)))));
+    this.body.replaceChildren(...visible.flatMap((row, index) => {
+      const isOpen = this.words(row)[0] === state.get("pick");
+      return [make("tr", { class: isOpen ? "picked" : null }, this.callOf(row),
+        series === null ? null : make("td", {}, sparkline(series[index])),
+        ...figures.map((figure) => this.cellOf(figure, row))),
+      ...(isOpen ? [this.#opened(row)] : [])];
+    }));
     this.more.hidden = visible.length === order.length;
+  }
+
+  /* The row's stack of most. */
+  #opened(row) {
+    const { selection, profile } = this, values = selection.values();
+    const { numbers } = selection.rows;
+    const weight = (end) => numbers[end] === row && selection.wanted[end] ?
+      Math.abs(values[end] ?? 0) : -1;
+    const end = numbers.reduce((most, _, at) =>
+      weight(at) > weight(most) ? at : most, 0);
+    return make("tr", { class: "picked" }, make("td", { colspan: 99 },
+      framesOf(profile, end)));
   }
 
   #heading(key, title) {
@@ -88,8 +103,7 @@ export class TableView extends View {
 
   callOf(row) {
     const call = this.link(row), { kind } = this.shown.names[row];
-    if (kind > 0)
-      call.firstChild.append(` ${KINDS[kind][2]}`);
+    if (kind > 0) call.firstChild.append(` ${KINDS[kind][2]}`);
     return call;
   }
 
