@@ -17,15 +17,30 @@ FIRST = """(() => {
 })()"""
 
 
+FLAG = """(() => {
+  const flag = document.querySelector("svg.time .flag");
+  const box = flag.getBoundingClientRect();
+  return [box.x + box.width / 2, box.y + box.height / 2];
+})()"""
+FLAGGED = """[...document.querySelectorAll(".tip dt")].filter(one =>
+    one.nextSibling.textContent === KIND).map(one => one.textContent)"""
+
+
 def main(kind, path, report_path):
     with open(report_path, encoding="utf-8") as file:
         [finding] = [one for one in json.load(file)["findings"]
                      if one["kind"] == kind]
     with Page(path) as page:
-        [said] = [text for text in page.call("texts", ".findings li")
-                  if finding["text"].split(" (")[0] in text]
+        said = page.call("text", ".findings li:has([aria-label="
+                         f"'Show {kind}'])")
+        assert finding["text"].split(" (")[0] in said, said
         print(said.split(": ")[0])
         assert "--" not in said, said
+        if page.call("text", "#time-said"):
+            page.mouse("mouseMoved", *page.ask(FLAG))
+            print("flag:", page.ask(FLAGGED.replace("KIND", json.dumps(kind))),
+                  "shaded:", page.ask("document.querySelector('svg.time "
+                                      ".grown') !== null"))
         page.ask(f"document.querySelector('[aria-label=\"Show {kind}\"]')"
                  ".click()")
         title, value = page.ask(FIRST)

@@ -9,6 +9,15 @@ import sys
 from page import Page
 
 
+# Whether a line below the text of the second frames has many colours.
+HATCHED = """(() => {
+  const copy = new OffscreenCanvas(200, 1).getContext("2d");
+  copy.drawImage(document.querySelector("canvas"), -150, -37);
+  const { data } = copy.getImageData(0, 0, 200, 1);
+  return new Set(new Uint32Array(data.buffer)).size > 1;
+})()"""
+
+
 def main(path):
     with Page(path) as page:
         kinds = page.ask("[...document.querySelector("
@@ -24,6 +33,9 @@ def main(path):
         for name, _ in colors:
             print("colour:", name)
         assert len({color for _, color in colors}) == len(colors), colors
+        for kind in ("heap", "maps"):
+            page.go(view="flame", figure="live-bytes", kind=kind)
+            print(f"hatched, {kind}:", page.ask(HATCHED))
         page.go(view="labels")
         print("threads:", page.call("texts", "main tr td"))
         page.finish()

@@ -94,6 +94,15 @@ def main(path):
         page.do("Emulation.setEmulatedMedia", media="")
         assert page.ask("document.querySelector('.controls label').title") == \
             "key w"
+        page.do("Emulation.setDeviceMetricsOverride", width=800, height=900,
+                deviceScaleFactor=1, mobile=False)
+        page.go(view="table")
+        for sheet in ("", "Metric", "Timeline", "Timeline"):
+            if sheet:
+                page.click_on(sheet)
+            print(f"sheets, {sheet or 'none'}:", [part for part in (
+                ".cards", "svg.time") if page.ask(
+                    f"document.querySelector('{part}').checkVisibility()")])
         for width in (360, 1280, 2560):
             page.do("Emulation.setDeviceMetricsOverride", width=width,
                     height=900, deviceScaleFactor=1, mobile=False)
