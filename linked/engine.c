@@ -13,15 +13,12 @@
 #include "linked/engine.h"
 
 #include <pthread.h>
-#include <stddef.h>
 #include <string.h>
 #ifdef __GLIBC__
 #include <gnu/libc-version.h>
 #endif
 
-#include "core/accounts/engine.h"
 #include "core/accounts/mem_profiling.h"
-#include "core/observers/mem_trace.h"
 #include "ledger/blocks/attach.h"
 #include "ledger/blocks/embedding.h"
 #include "ledger/blocks/ledger_blocks.h"
@@ -30,9 +27,7 @@
 #include "ledger/space/modules.h"
 #include "ledger/space/session.h"
 #include "ports/posix/loaded_files.h"
-#include "sampling/countdown/countdown.h"
 #include "tally/error.h"
-#include "tally/hook.h"
 #include "tally/label.h"
 #include "tally/port.h"
 

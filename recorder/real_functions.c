@@ -6,8 +6,6 @@
 #include <errno.h>
 #include <link.h>
 #include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/auxv.h>
 
 #include "ledger/space/modules.h"

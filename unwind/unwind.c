@@ -7,10 +7,6 @@
  */
 #include "unwind/unwind.h"
 
-#include <stddef.h>
-#include <string.h>
-
-#include "format/invariant.h"
 #include "ports/posix/raw_calls.h"
 
 /* Assumed limit of a frame without call frame information, in bytes ... */

@@ -2,8 +2,6 @@
 /* unwind_rules.c - making each rule once; see unwind_rules.h */
 #include "unwind/unwind_rules.h"
 
-#include <string.h>
-
 #include "core/base/own_memory.h"
 #include "ports/posix/loaded_files.h"
 #include "ports/posix/memory/pages.h"

@@ -15,7 +15,6 @@
 #include "core/base/console_line.h"
 #include "format/ledger/ledger_layout.h"
 #include "format/text/mem_profiling_parameter.h"
-#include "tally/config.h"
 #include "tally/port.h"
 
 #define ENVIRONMENT "TALLY_SYSCTL"

@@ -8,9 +8,7 @@
 #include "core/accounts/site_table.h"
 
 #include "core/base/own_memory.h"
-#include "format/invariant.h"
 #include "tally/error.h"
-#include "tally/port.h"
 
 /* added to `entering` for each entry, besides 1 while it is made */
 #define ENTRY ((uintptr_t)1 << sizeof(uintptr_t) * 4)

@@ -9,7 +9,6 @@
  */
 #include "core/accounts/regions.h"
 #include "core/heaps/heap_chunk.h"
-#include "format/invariant.h"
 #include "tally/port.h"
 
 #if !TALLY_HAS(OS)

@@ -9,12 +9,10 @@
  */
 #include "core/slabs/mem_slab_list.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "core/accounts/regions.h"
 #include "format/invariant.h"
-#include "tally/port.h"
 
 STATIC_ASSERT(sizeof(struct k_mem_slab) <= PLACE_SPAN);
 STATIC_ASSERT(offsetof(struct tally_slab_state, place) == 0);

@@ -10,7 +10,6 @@
  */
 #include "core/tags/alloc_tag.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "core/accounts/regions.h"
@@ -18,7 +17,6 @@
 #include "core/base/own_memory.h"
 #include "format/invariant.h"
 #include "format/text_after.h"
-#include "tally/hook.h"
 #include "tally/port.h"
 #include "tally/thread.h"
 

@@ -6,7 +6,6 @@
 #include "core/base/clock.h"
 #include "format/invariant.h"
 #include "port/words.h"
-#include "tally/port.h"
 #include "tally/thread.h"
 
 struct tally_thread *tally_thread_current(void)

@@ -21,7 +21,6 @@
 #include "format/ctf/ctf_stream.h"
 #include "format/invariant.h"
 #include "format/text/zpl_text.h"
-#include "tally/config.h"
 #include "tally/error.h"
 #include "tally/port.h"
 

@@ -11,12 +11,6 @@
  */
 #include "format/ctf/ctf_input.h"
 
-#include <string.h>
-
-#include "format/byte_stream.h"
-#include "format/ctf/ctf_stream.h"
-#include "format/ctf/zpl_event.h"
-
 enum {
     BREAK = 24,
     NEVER = -(1 << 28), /* value of bytes that are no event */

@@ -7,10 +7,6 @@
  */
 #include "format/ctf/ctf_input.h"
 
-#include "format/bytes.h"
-#include "format/ctf/ctf_stream.h"
-#include "format/ctf/zpl_event.h"
-
 enum {
     TEXT = 24,           /* letters that no event begins with, */
     SHORT_TEXT = 12,     /* ... or has alone */

@@ -2,8 +2,6 @@
 /* ctf_event.c - decode events of any kind by a table of their fields */
 #include "format/ctf/ctf_input.h"
 
-#include <string.h>
-
 const struct ctf_event *ctf_events_find(const struct ctf_events *events,
                                         uint64_t stream_id, uint64_t id)
 {

@@ -7,8 +7,6 @@
  */
 #include "format/ctf/ctf_stream.h"
 
-#include "tally/zpl_event.h"
-
 /* TSDL type of each kind of field */
 #define TYPE_u8      "uint8_t"
 #define TYPE_u16     "uint16_t"

@@ -6,11 +6,6 @@
  */
 #include "format/ctf/ctf_input.h"
 
-#include <string.h>
-
-#include "format/ctf/ctf_stream.h"
-#include "tally/zpl_event.h"
-
 enum token_kind {
     TSDL_END,
     TSDL_WORD,   /* a name with dots, such as packet.header, or a number */

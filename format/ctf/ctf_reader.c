@@ -19,10 +19,6 @@
  */
 #include "format/ctf/ctf_input.h"
 
-#include <string.h>
-
-#include "format/bytes.h"
-#include "format/ctf/zpl_event.h"
 #include "format/invariant.h"
 
 enum {

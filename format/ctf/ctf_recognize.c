@@ -2,11 +2,6 @@
 /* ctf_recognize.c - detect the layout of a stream from its bytes */
 #include "format/ctf/ctf_input.h"
 
-#include <string.h>
-
-#include "format/ctf/ctf_stream.h"
-#include "format/ctf/zpl_event.h"
-
 enum {
     OTHER_RUN = 3,    /* consecutive events of memory show another layout, */
     SURE_MEMORY = 4,  /* ... and the first one, */

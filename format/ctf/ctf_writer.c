@@ -12,7 +12,6 @@
  */
 #include "format/ctf/ctf_stream.h"
 
-#include "format/ctf/zpl_event.h"
 #include "format/invariant.h"
 
 void ctf_writer_open(struct ctf_writer *writer, const struct ctf_layout *layout,

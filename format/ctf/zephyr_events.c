@@ -6,8 +6,6 @@
  */
 #include "format/ctf/ctf_input.h"
 
-#include "format/text_out.h"
-
 size_t zephyr_metadata_write(char *out, size_t capacity,
                              const struct ctf_layout *layout)
 {

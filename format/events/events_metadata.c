@@ -8,8 +8,6 @@
  */
 #include "format/events/events_stream.h"
 
-#include "format/ctf/ctf_stream.h"
-
 /* TSDL type of each kind of field */
 #define TYPE_u32     "uint32_t"
 #define TYPE_u64     "uint64_t"

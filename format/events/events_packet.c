@@ -2,7 +2,6 @@
 /* events_packet.c - see events_stream.h */
 #include "format/events/events_stream.h"
 
-#include "format/ctf/ctf_stream.h"
 #include "format/invariant.h"
 
 /* The head is as long as its fields. */

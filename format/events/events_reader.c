@@ -19,8 +19,6 @@
 
 #include <string.h>
 
-#include "format/bytes.h"
-#include "format/ctf/ctf_stream.h"
 #include "format/invariant.h"
 
 enum step { STEP_MORE, STEP_EVENT, STEP_ON };

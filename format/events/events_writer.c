@@ -14,7 +14,6 @@
  */
 #include "format/events/events_stream.h"
 
-#include "format/bytes.h"
 #include "format/invariant.h"
 
 enum {

@@ -2,8 +2,6 @@
 /* ledger_header_reader.c - read figures of the whole process from the header */
 #include "format/ledger/ledger_reader.h"
 
-#include "format/invariant.h"
-
 #define PLACE(field) offsetof(struct ledger_header, field)
 
 /* Each count has its place in the header. */

@@ -15,8 +15,6 @@
 
 #include <string.h>
 
-#include "format/invariant.h"
-
 enum { SHARD_LIMIT = 1 << 20 };
 
 /* Offset of a field of the header. */

@@ -7,8 +7,6 @@
  */
 #include "format/text/allocinfo_text.h"
 
-#include <string.h>
-
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
 enum { PADDED_WIDTH = 12 }; /* bytes of a kernel's size, at least */

@@ -2,8 +2,6 @@
 /* mem_trace_text.c - one call of an allocation function as one line of text */
 #include "format/text/mem_trace_text.h"
 
-#include <stdbool.h>
-
 const char mem_trace_forms[8][4] = {
     [MEM_TRACE_MALLOC] = "ms",  [MEM_TRACE_REALLOC] = "rps",
     [MEM_TRACE_CALLOC] = "cns", [MEM_TRACE_FREE] = "fp",

@@ -16,20 +16,17 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "format/invariant.h"
 #include "format/ledger/session_layout.h"
 #include "ledger/blocks/embedding.h"
 #include "ledger/blocks/peak.h"
 #include "ledger/shards/shadow.h"
 #include "ledger/shards/shard_add.h"
-#include "ledger/space/ledger_space.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"
 #include "ledger/space/session.h"
 #include "ports/posix/memory/pages.h"
 #include "ports/posix/raw_calls.h"
 #include "tally/error.h"
-#include "tally/port.h"
 
 /* facts that survive a fork: the child finds its parent's */
 static bool was_opened;

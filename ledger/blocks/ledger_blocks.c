@@ -2,7 +2,6 @@
 /* ledger_blocks.c - all but the hot path; ledger_blocks.h has invariants */
 #include "ledger/blocks/ledger_blocks.h"
 
-#include "format/invariant.h"
 #include "ledger/blocks/attach.h"
 #include "ledger/blocks/peak.h"
 #include "ledger/space/ledger_writer.h"

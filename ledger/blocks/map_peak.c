@@ -2,7 +2,6 @@
 /* map_peak.c - the bytes of each MAP site at the peak; see map_peak.h */
 #include "ledger/blocks/map_peak.h"
 
-#include "core/base/plain_load.h"
 #include "ledger/shards/heap_total.h"
 #include "ledger/space/ledger_writer.h"
 

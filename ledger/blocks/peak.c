@@ -14,8 +14,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/base/plain_load.h"
-#include "format/invariant.h"
 #include "ledger/shards/heap_total.h"
 #include "ledger/space/ledger_writer.h"
 #include "ports/posix/raw_calls.h"

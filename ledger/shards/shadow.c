@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "format/invariant.h"
 #include "format/ledger/segments_layout.h"
 #include "ports/posix/memory/pages.h"
 #include "ports/posix/page_map.h"

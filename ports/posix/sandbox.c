@@ -2,8 +2,6 @@
 /* sandbox.c - seccomp filters of the program; watched_calls.c detects them */
 #include "ports/posix/raw_calls.h"
 
-#include <stdint.h>
-
 /* Filters installed or being installed. */
 static uint32_t closed;
 

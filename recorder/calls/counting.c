@@ -8,7 +8,6 @@
 #include "recorder/calls/counting.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "ledger/blocks/attach.h"
 #include "ledger/blocks/ledger_blocks.h"
@@ -19,8 +18,6 @@
 #include "recorder/observer.h"
 #include "recorder/stacks/stacks.h"
 #include "sampling/countdown/block_table.h"
-#include "sampling/limits/limits.h"
-#include "tally/port.h"
 
 _Thread_local struct counted_thread *counting_thread = &countdown_no_thread;
 

@@ -15,12 +15,7 @@
 #include "recorder/calls/recording.h"
 
 #include <link.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <string.h>
 
-#include "format/text_after.h"
-#include "ledger/space/modules.h"
 #include "ports/posix/loaded_files.h"
 #include "recorder/calls/counting.h"
 #include "recorder/calls/observe.h"

@@ -2,8 +2,6 @@
 /* real_allocator.c - see real_allocator.h */
 #include "recorder/calls/real_allocator.h"
 
-#include <string.h>
-
 #include "core/base/plain_load.h"
 
 _Thread_local uint32_t real_allocator_depth;

@@ -35,7 +35,6 @@
 #include <time.h>
 
 #include "format/events/events_area.h"
-#include "format/invariant.h"
 #include "ledger/blocks/attach.h"
 #include "ledger/blocks/ledger_blocks.h"
 #include "ledger/space/ledger_space.h"

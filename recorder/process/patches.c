@@ -10,7 +10,6 @@
 #include "recorder/process/allocators.h"
 
 #include <fcntl.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>

@@ -10,7 +10,6 @@
 #include "recorder/process/allocators.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "core/base/plain_load.h"

@@ -2,8 +2,6 @@
 /* sample_budget.c - see sample_budget.h */
 #include "recorder/samples/sample_budget.h"
 
-#include <stdbool.h>
-
 /* in seconds */
 static const double window = 0.05;
 static const double some_samples = 256e-6; /* cost of 64 samples */

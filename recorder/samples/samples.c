@@ -37,7 +37,6 @@
 #include <sys/sdt.h>
 #include <time.h>
 
-#include "format/invariant.h"
 #include "ledger/blocks/ledger_blocks.h"
 #include "ledger/blocks/sample_accounts.h"
 #include "ledger/space/ledger_writer.h"

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "core/base/own_memory.h"
-#include "format/ledger/segments_layout.h"
 #include "ports/posix/loaded_files.h"
 #include "recorder/stacks/stack_cache.h"
 #include "sampling/countdown/countdown.h"

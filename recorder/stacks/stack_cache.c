@@ -2,11 +2,7 @@
 /* stack_cache.c - adding and dropping entries; see stack_cache.h */
 #include "recorder/stacks/stack_cache.h"
 
-#include <string.h>
-
 #include "core/base/own_memory.h"
-#include "format/invariant.h"
-#include "format/ledger/segments_layout.h"
 #include "ports/posix/memory/pages.h"
 
 const uint64_t stack_cache_unlabelled = 0;

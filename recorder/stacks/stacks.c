@@ -11,7 +11,6 @@
  */
 #include "recorder/stacks/stacks.h"
 
-#include "format/ledger/segments_layout.h"
 #include "ledger/blocks/ledger_blocks.h"
 #include "ledger/space/ledger_writer.h"
 #include "ledger/space/modules.h"

@@ -3,7 +3,6 @@
    block_table.h */
 #include "sampling/countdown/block_table.h"
 
-#include <stddef.h>
 #include <string.h>
 
 enum { CONFIRMS_LOG2 = 15 };

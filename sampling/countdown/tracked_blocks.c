@@ -9,12 +9,10 @@
  */
 #include "sampling/countdown/tracked_blocks.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "core/base/word_lock.h"
 #include "format/invariant.h"
-#include "sampling/countdown/block_table.h"
 
 enum { STRIPES = 1 << BLOCK_TABLES_LOG2 };
 

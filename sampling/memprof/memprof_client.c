@@ -17,10 +17,6 @@
 
 #include <string.h>
 
-#include "core/base/own_memory.h"
-#include "sampling/countdown/block_table.h"
-#include "sampling/limits/limits.h"
-
 static void begin_profile(struct counted_thread *thread,
                           struct memprof *profile)
 {

@@ -7,12 +7,7 @@
  */
 #include "sampling/memprof/memprof_state.h"
 
-#include <stddef.h>
 #include <string.h>
-
-#include "core/base/own_memory.h"
-#include "format/invariant.h"
-#include "sampling/limits/limits.h"
 
 /* Error numbers of Linux, which core lacks. */
 enum {
