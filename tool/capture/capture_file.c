@@ -11,14 +11,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "format/bytes.h"
-#include "format/ctf/ctf_input.h"
-#include "format/ctf/ctf_stream.h"
 #include "tool/model/trace/trace_reader.h"
 
 enum {

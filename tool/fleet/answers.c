@@ -16,13 +16,9 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tool/model/names/blamed_calls.h"
 #include "tool/model/sources/sources.h"
-#include "tool/tables/tables.h"
-#include "tool/text/text.h"
 
 static const char *const by_names[] = { "service", "version", "host", "stack" };
 static const struct {

@@ -10,11 +10,8 @@
 #include "tool/fleet/fleet.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tool/model/names/names.h"
-#include "tool/text/text.h"
 
 enum {
     FLUSH_BYTES = 1 << 24,

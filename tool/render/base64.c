@@ -2,8 +2,6 @@
 /* base64.c - see render.h */
 #include "tool/render/render.h"
 
-#include "tool/tables/tables.h"
-
 char *base64_text(const char *bytes, size_t size)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop"

@@ -3,10 +3,8 @@
 #include "tool/model/budget/budget.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "tool/model/names/blamed_calls.h"
-#include "tool/tables/tables.h"
 
 void budget_subject_name(struct budget_subject *subject)
 {

@@ -8,12 +8,6 @@
 #include "tool/model/compare/compare.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "format/text/allocinfo_text.h"
-#include "tool/model/profile/quantities.h"
-#include "tool/tables/tables.h"
 
 const struct compared_value compared_values[] = {
     { "live", MEASURE_LIVE_BYTES, MEASURE_LIVE_BLOCKS, false, "" },

@@ -11,12 +11,6 @@
  */
 #include "tool/model/compare/compare.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tool/tables/tables.h"
-
 /* Texts of a name, by its label number; NOT_LOOKED_UP until it is met. */
 struct label_texts {
     uint32_t function;

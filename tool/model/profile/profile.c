@@ -11,10 +11,6 @@
  */
 #include "tool/model/profile/profile.h"
 
-#include <string.h>
-
-#include "format/invariant.h"
-
 const char *const profile_kind_names[LEDGER_SITE_KINDS] = {
     [LEDGER_SITE_NONE] = "",         [LEDGER_SITE_HEAP] = "heap",
     [LEDGER_SITE_MAP] = "maps",      [LEDGER_SITE_FILE] = "files",

@@ -11,18 +11,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "format/ledger/ledger_reader.h"
 #include "tool/files/files.h"
 #include "tool/model/trace/trace_figures.h"
-#include "tool/tables/tables.h"
 
 enum {
     BLOCK_SIZE = 1 << 17,

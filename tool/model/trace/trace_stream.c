@@ -14,14 +14,8 @@
  */
 #include "tool/model/trace/trace_reader.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "format/ctf/ctf_input.h"
 #include "format/events/events_stream.h"
-#include "format/text/mem_trace_text.h"
 #include "format/text/zpl_text.h"
-#include "tool/tables/tables.h"
 
 enum {
     SURE_LINE = 16, /* bytes; a shorter line may be the beginning of an event */

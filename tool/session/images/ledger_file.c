@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "tool/files/files.h"
-#include "tool/session/find/process_facts.h"
 
 enum { MOST_SUFFIXES = 100000, FEW_PARTS = 1 << 20 };
 

@@ -3,7 +3,7 @@
 import { nest } from "d3-collection";
 
 import { button, make } from "./elements.js";
-import { amount, exactly, signed } from "./model/numbers.js";
+import { amount, bytes, exactly, signed } from "./model/numbers.js";
 import { plainText } from "./model/patterns.js";
 import { KINDS } from "./model/profile.js";
 import * as state from "./model/state.js";
@@ -35,7 +35,10 @@ export class Cards {
     return nest().key(({ key }) => key.replace(/-(bytes|blocks)$/, ""))
       .entries(selection.figures).map(({ values }) =>
         make("div", { class: "card" }, ...values.map((figure, index) =>
-          this.#button(figure, selection.total(figure.key), index > 0))));
+          this.#button(figure, selection.total(figure.key), index > 0)),
+        values[0].key !== "growth" ? null : make("p", { class: "second" },
+          ["before", "after"].map((side) => bytes(selection.total(side)))
+            .join(" \u2192 "))));
   }
 
   /* The growth of a compared value, and below it what was and what is. */
