@@ -138,19 +138,39 @@ struct side_sum {
     struct estimate_error error;
 };
 
+/* what one process allocated and freed between two readings, at a stack */
+struct turnover_sum {
+    struct comparison_amounts of[2];
+    struct estimate_error bytes[2], blocks[2];
+};
+
+/* Return a new array of sums by end, whose columns have the order of ends. */
+#define SUMS(type) \
+    arena_zeroed(tree->arena, tree->calls->end_count, sizeof(type))
+#define ADD_SUMS(member, name, more)                                       \
+    add(columns, MEMBER(sums, tree->calls->end_count, member), name, more) \
+        ->order = tree->end_order
+
+static uint32_t end_of(const struct page_tree *tree, unsigned side,
+                       size_t stack)
+{
+    uint32_t node = tree->subject->comparison->stack_nodes[side][stack];
+
+    return tree->calls->nodes[node].end;
+}
+
 static void add_side(struct columns *columns, const struct page_tree *tree,
                      unsigned side, enum measure measure)
 {
-    const struct stack_comparison *comparison = tree->subject->comparison;
-    const struct stacks *stacks = &comparison->sides[side].profile->stacks;
-    size_t count = tree->calls->end_count;
-    struct side_sum *sums = arena_zeroed(tree->arena, count, sizeof *sums);
+    const struct profile *profile =
+        tree->subject->comparison->sides[side].profile;
+    struct side_sum *sums = SUMS(struct side_sum);
     char name[NAME_SIZE - 10];
 
-    for (size_t i = 0; i < stacks->stack_count; i++) {
-        const struct profile_amounts *amounts = &stacks->stacks[i].amounts;
-        uint32_t node = comparison->stack_nodes[side][i];
-        struct side_sum *sum = &sums[tree->calls->nodes[node].end];
+    for (size_t i = 0; i < profile->stacks.stack_count; i++) {
+        const struct profile_amounts *amounts =
+            &profile->stacks.stacks[i].amounts;
+        struct side_sum *sum = &sums[end_of(tree, side, i)];
 
         sum->amount = (int64_t)((uint64_t)sum->amount +
                                 (uint64_t)measure_of(amounts, measure));
@@ -158,13 +178,46 @@ static void add_side(struct columns *columns, const struct page_tree *tree,
     }
     snprintf(name, sizeof name, "%s-%s", side == 0 ? "before" : "after",
              measure_name(measure));
-    ADD(sums, count, amount, name)->order = tree->end_order;
+    ADD_SUMS(amount, name, "");
     if (tree->calls->errors == NULL)
         return;
-    add(columns, MEMBER(sums, count, error.variance), name, ".variance")
-        ->order = tree->end_order;
-    add(columns, MEMBER(sums, count, error.seen), name, ".seen")->order =
-        tree->end_order;
+    ADD_SUMS(error.variance, name, ".variance");
+    ADD_SUMS(error.seen, name, ".seen");
+}
+
+/* For intervals of growth: blocks that are live in both readings cancel. */
+static void add_turnover(struct columns *columns, const struct page_tree *tree)
+{
+    const struct named_profile *of = tree->subject->comparison->sides;
+    const struct profile *const profiles[] = { of[0].profile, of[1].profile };
+    struct turnover_sum *sums = SUMS(struct turnover_sum);
+
+    for (unsigned side = 0; side < 2; side++) {
+        const struct stacks *stacks = &profiles[side]->stacks;
+
+        for (size_t i = 0; i < stacks->stack_count; i++) {
+            struct comparison_amounts *sum = sums[end_of(tree, side, i)].of;
+
+            turnover_add(&sum[0], &sum[1], &stacks->stacks[i].amounts,
+                         side == 0 ? -1 : 1, profiles[side]);
+        }
+    }
+    for (size_t i = 0; i < tree->calls->end_count; i++) {
+        struct turnover_sum *sum = &sums[i];
+
+        for (unsigned which = 0; which < 2; which++) {
+            sum->bytes[which] = kept_error_read(sum->of[which].bytes_error);
+            sum->blocks[which] = kept_error_read(sum->of[which].blocks_error);
+        }
+        turnover_share(&sum->bytes[0], &sum->bytes[1], profiles);
+        turnover_share(&sum->blocks[0], &sum->blocks[1], profiles);
+    }
+    ADD_SUMS(of[1].bytes, "freed-bytes", "");
+    ADD_SUMS(of[1].blocks, "freed-blocks", "");
+    ADD_SUMS(bytes[1].variance, "freed-bytes", ".variance");
+    ADD_SUMS(blocks[1].variance, "freed-blocks", ".variance");
+    ADD_SUMS(bytes[0].variance, "allocated-bytes", ".variance");
+    ADD_SUMS(blocks[0].variance, "allocated-blocks", ".variance");
 }
 
 /* Add what both sides know. */
@@ -173,10 +226,8 @@ static void add_comparison(struct columns *columns,
 {
     const struct stack_comparison *comparison = tree->subject->comparison;
 
-    if (comparison->has_turnover) {
-        add_figure(columns, tree, "allocated", COMPARED_ALLOCATED);
-        add_figure(columns, tree, "freed", COMPARED_FREED);
-    }
+    if (comparison->is_of_one_process && tree->calls->errors != NULL)
+        add_turnover(columns, tree);
     for (unsigned i = 0; i < 2 * MEASURE_COUNT; i++)
         if (stack_comparison_knows(comparison, (enum measure)(i / 2)))
             add_side(columns, tree, i % 2, (enum measure)(i / 2));

@@ -191,6 +191,9 @@ static void write_comparison(struct json *json,
     const struct named_profile *sides = subject->comparison->sides;
 
     write_compared(json, subject);
+    json_bool(json, "is_lossy",
+              trust_is_lossy(sides[0].profile) ||
+                  trust_is_lossy(sides[1].profile));
     json_begin(json, "sample_intervals", JSON_ARRAY);
     for (unsigned i = 0; i < 2; i++)
         json_unsigned(json, NULL, sides[i].profile->sample_interval);
@@ -233,6 +236,7 @@ static void write_profile(struct json *json, const struct page_subject *subject)
     json_bool(json, "has_times",
               profile->calls == NULL || profile->calls->has_times);
     json_bool(json, "running", profile_is_running(profile));
+    json_bool(json, "is_lossy", trust_is_lossy(profile));
     json_number_or_null(json, "duration_ns", profile->duration_ns != 0,
                         profile->duration_ns);
     json_number_or_null(json, "peak_bytes", profile->peak_bytes != 0,

@@ -36,8 +36,8 @@ def rows(page, diff, unit):
         "[row.querySelector('.call').textContent, "
         "row.querySelector('td').title])"))
     found = {name: shown[name] for name in wanted if name in shown}
-    assert found and found == {name: wanted[name] for name in found}, (
-        shown, wanted)
+    assert bool(found) == bool(wanted) and all(
+        found[name] == wanted[name] for name in found), (shown, wanted)
     return found
 
 
@@ -64,7 +64,8 @@ def main(path, diff_path, *report_paths):
             title, shown = page.call("text", ".sum").split(": ")
             assert shown == exactly(diff[side][what], what, interval), (
                 key, shown, interval)
-            assert what != unit or page.call("text", f"#figure-{key}") == \
+            assert what != unit or page.call("text",
+                                                 f"[data-figure={key}]") == \
                 amount(diff[side][what], what), key
             print(f"{title}: as in the comparison" + (
                 f", {shown.split(', ')[-1]}" if interval else ""))

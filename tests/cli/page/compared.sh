@@ -27,3 +27,10 @@ for value in total blocks; do
     "$PYTHON" -B "$CASE_DIR/compared.py" $value.html $value.json c.json d.json
 done
 "$PYTHON" -B "$CASE_DIR/compared.py" total.html#blocks blocks.json c.json d.json
+# One process read twice: counters only grow, and blocks of both cancel.
+tally diff --html --kind=heap c.tally c.tally >same.html
+for value in live total blocks; do
+    tally diff --json --kind=heap --value=$value c.tally c.tally >$value.json
+    "$PYTHON" -B "$CASE_DIR/compared.py" same.html#$value $value.json \
+        c.json c.json || exit 1
+done

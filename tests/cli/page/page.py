@@ -23,7 +23,8 @@ var page = {
     const box = element.getBoundingClientRect();
     return [box.x + box.width / 2, box.y + box.height / 2];
   },
-  choose: figure => document.getElementById(`figure-${figure}`).click(),
+  choose: figure => document.querySelector(
+    `[data-figure="${figure}"]`).click(),
   figures: () => [...document.querySelectorAll("[data-figure]")]
     .map(one => [one.dataset.figure, one.title.split(": ")[0]]),
   text: selector => document.querySelector(selector)?.textContent,

@@ -221,9 +221,7 @@ void call_numbers_free(struct call_numbers *numbers);
 
 /*
  * The measures of the tree's nodes. WIDTH is the larger of both sides: calls
- * that are gone have a place beside new ones. ALLOCATED and FREED are what one
- * process allocated and freed between both sides, in the unit that decides; 0
- * unless has_turnover.
+ * that are gone have a place beside new ones.
  */
 enum {
     COMPARED_WIDTH = MEASURE_LIVE_BYTES,
@@ -231,8 +229,6 @@ enum {
     COMPARED_AFTER = MEASURE_TOTAL_BYTES,
     COMPARED_BLOCKS_BEFORE = MEASURE_PEAK_BLOCKS,
     COMPARED_BLOCKS_AFTER = MEASURE_TOTAL_BLOCKS,
-    COMPARED_ALLOCATED = MEASURE_TEMPORARY,
-    COMPARED_FREED = MEASURE_GROWN,
 };
 
 /* Numbers of the calls of a side, so that each is looked up once. */
@@ -255,7 +251,7 @@ struct stack_comparison {
     struct side_calls calls[2];
     struct call_numbers numbers;
     struct call_tree tree;
-    bool has_turnover; /* live memory of one process or tree, read twice */
+    bool is_of_one_process; /* or fork tree, read twice */
     uint32_t *changed; /* nodes where stacks end that hold more or less, the
                           largest change of bytes first */
     size_t changed_count;

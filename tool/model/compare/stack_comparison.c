@@ -262,28 +262,6 @@ static void add_amount(struct call_tree *tree, uint32_t node, unsigned which,
                            measure_error(amounts, measure));
 }
 
-static void add_turnover(struct stack_comparison *comparison, uint32_t node,
-                         unsigned side, const struct profile_amounts *amounts)
-{
-    bool is_of_blocks = comparison->value->is_of_blocks;
-    struct call_tree *tree = &comparison->tree;
-    struct comparison_amounts of[2] = { 0 };
-
-    turnover_add(&of[0], &of[1], amounts, side == 0 ? -1 : 1,
-                 comparison->sides[side].profile);
-    for (unsigned i = 0; i < 2; i++) {
-        unsigned which = i == 0 ? COMPARED_ALLOCATED : COMPARED_FREED;
-
-        call_tree_end(tree, node)[which] +=
-            is_of_blocks ? of[i].blocks : of[i].bytes;
-        if (tree->errors != NULL)
-            estimate_error_add(&tree->errors[tree->nodes[node].end].own[which],
-                               kept_error_read(is_of_blocks
-                                                   ? of[i].blocks_error
-                                                   : of[i].bytes_error));
-    }
-}
-
 static void add_amounts(struct stack_comparison *comparison, uint32_t node,
                         unsigned side, const struct profile_amounts *amounts)
 {
@@ -296,8 +274,6 @@ static void add_amounts(struct stack_comparison *comparison, uint32_t node,
     add_amount(&comparison->tree, node,
                side == 0 ? COMPARED_BLOCKS_BEFORE : COMPARED_BLOCKS_AFTER,
                amounts, value->blocks);
-    if (comparison->has_turnover)
-        add_turnover(comparison, node, side, amounts);
     own[COMPARED_WIDTH] = own[COMPARED_BEFORE] > own[COMPARED_AFTER]
                               ? own[COMPARED_BEFORE]
                               : own[COMPARED_AFTER];
@@ -452,20 +428,6 @@ uint32_t stack_comparison_blamed(const struct stack_comparison *comparison,
     return parent_of(tree, node, tree->ends[tree->nodes[node].end].folded);
 }
 
-static void share_errors(struct stack_comparison *comparison)
-{
-    const struct call_tree *tree = &comparison->tree;
-    const struct profile *const profiles[] = { comparison->sides[0].profile,
-                                               comparison->sides[1].profile };
-
-    for (size_t i = 0; tree->errors != NULL && i < tree->end_count; i++) {
-        struct estimate_error *own = tree->errors[i].own;
-
-        turnover_share(&own[COMPARED_ALLOCATED], &own[COMPARED_FREED],
-                       profiles);
-    }
-}
-
 void stack_comparison_open(struct stack_comparison *comparison,
                            const struct compared_value *value,
                            const struct named_profile sides[2])
@@ -475,8 +437,8 @@ void stack_comparison_open(struct stack_comparison *comparison,
     *comparison = (struct stack_comparison){
         .value = value,
         .sides = { sides[0], sides[1] },
-        .has_turnover = value->bytes == MEASURE_LIVE_BYTES &&
-                        profile_is_later(sides[1].profile, sides[0].profile),
+        .is_of_one_process =
+            profile_is_later(sides[1].profile, sides[0].profile),
         .numbers = { .profiles = { sides[0].profile, sides[1].profile } },
         .tree = { .arena = arena_create(),
                   .profile =
@@ -499,8 +461,6 @@ void stack_comparison_open(struct stack_comparison *comparison,
         memory_zeroed(numbers->count + UINT64_C(1), sizeof *comparison->names);
     add_side(comparison, 1);
     add_side(comparison, 0);
-    if (comparison->has_turnover)
-        share_errors(comparison);
     list_changes(comparison);
 }
 

@@ -2,7 +2,7 @@
 /* bar.js - the program, how it ended, accuracy, search, and files to keep */
 import { button, csv, make, table } from "./elements.js";
 import { follow, isServed } from "./model/live.js";
-import { bytes, percent, seconds } from "./model/numbers.js";
+import { bytes, percent, seconds, share } from "./model/numbers.js";
 import { soughtPattern } from "./model/patterns.js";
 import * as state from "./model/state.js";
 
@@ -14,8 +14,7 @@ const SAID = { live: "live ", paused: "paused ",
 
 const menu = (kind, title, ...children) =>
   make("details", { class: `menu ${kind}`, name: "menu" },
-    make("summary", {}, title),
-    make("div", {}, ...children));
+    make("summary", {}, title), make("div", {}, ...children));
 
 function save(suffix, blob, name = state.get("view")) {
   const link = make("a", { href: URL.createObjectURL(blob),
@@ -114,14 +113,14 @@ export class Bar {
     })));
   }
 
-  #writeTrust({ accuracy, findings }) {
+  #writeTrust({ accuracy, findings, is_lossy: isLossy }) {
     const lost = findings.find(({ kind }) => kind === "lost");
     const { areExact } = this.app.profile.estimates;
-    this.trust.dataset.is = lost ? "lost" : areExact ? "exact" : "estimate";
+    const is = lost ? `lost ${percent(lost.share, 1)}` : isLossy ? "not exact" :
+      areExact ? "exact" : "estimate \u00b1";
+    this.trust.dataset.is = is;
     this.trust.hidden = accuracy.length === 0 && areExact;
-    this.trust.firstChild.textContent = "Accuracy: " + (lost ?
-      `lost ${percent(lost.share, 1)}` : areExact ? "exact" :
-      "estimate \u00b1");
+    this.trust.firstChild.textContent = `Accuracy: ${is}`;
     this.trust.lastChild.replaceChildren(make("ul", {},
       ...accuracy.map((line) => make("li", {}, line))));
   }
@@ -132,8 +131,9 @@ export class Bar {
     this.filters.hidden = this.hits.hidden = sought === "";
     if (sought !== "") {
       const { rows, part } = selection.found;
-      this.hits.textContent = `${rows} function${rows === 1 ? "" : "s"}, ` +
-        percent(part, selection.sum);
+      const held = share(selection.figure, part, selection.sum);
+      this.hits.textContent = `${rows} function${rows === 1 ? "" : "s"}` +
+        (held && `, ${held}`);
     }
   }
 

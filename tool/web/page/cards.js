@@ -63,7 +63,7 @@ export class Cards {
       make("span", { class: isSecond ? "second" : "value" },
         key === "growth" ? signed(text, value) : text));
     return button(said, () => state.set({ figure: key, sort: "", ...parts }), {
-      id: isShown ? `figure-${key}` : `figure-${parts.value}-${key}`,
+      id: `figure-${[key, parts.value].filter(Boolean).join("-of-")}`,
       "data-figure": isShown ? key : null, title: `${title}: ${text}`,
       "aria-pressed": String(isShown && key === selection.figure.key) });
   }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * colors.js - a colour for each function, from its name alone: the same in all
- * views, runs and sides of a comparison; system libraries are grey
- */
+/* colors.js - a colour for each function, from its name alone: the same in all
+   views, runs and sides of a comparison; system libraries are grey */
 import { KINDS } from "./model/profile.js";
 
 const SYSTEM = new RegExp("^(ld-|linux-vdso|\\[vdso|lib(c|m|dl|rt|pthread|" +
@@ -75,7 +73,7 @@ export class Colors {
 /* Return blue where it shrank, red where it grew, else grey. */
 export function growthColor(grown, whole) {
   const part = whole > 0 ? Math.max(-1, Math.min(1, grown / whole)) : 0;
-  const light = isDark ? 25 + 25 * Math.abs(part) :
+  const light = isDark ? 24 + 12 * Math.abs(part) :
     95 - 40 * Math.abs(part);
   return part === 0 ? `hsl(0 0% ${light}%)` :
     `hsl(${part > 0 ? 14 : 214} 75% ${light}%)`;

@@ -6,8 +6,7 @@ import * as state from "./model/state.js";
 
 /* By key: a part of the state, its name, and the only view that has it. */
 const FLIPPED = { w: ["fold", "fold wrappers"], l: ["lines", "by line"],
-  i: ["inverted", "inverted", "flame"],
-  u: ["up", "root at bottom", "flame"] };
+  i: ["inverted", "inverted", "flame"], u: ["up", "root at bottom", "flame"] };
 
 export class Controls {
   constructor(app) {
@@ -48,6 +47,7 @@ export class Controls {
     if (event.key === "Escape") {
       document.activeElement?.blur();
       document.querySelectorAll(".menu").forEach((one) => one.open = false);
+      document.querySelector(".sheet.open > button")?.click();
       return state.set(state.ALL, true);
     }
     if (event.target.matches("input:not([type=checkbox]), select")) return;

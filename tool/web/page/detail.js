@@ -84,7 +84,8 @@ export class Detail {
       for (at = parents[at]; skipped?.[at];) at = parents[at];
       add(this.callers, at, value);
     }
-    this.stacks = ends.sort((a, b) => values[b] - values[a] || a - b)
+    this.stacks = ends.sort((a, b) =>
+      Math.abs(values[b]) - Math.abs(values[a]) || a - b)
       .slice(0, STACKS).map((end) => [end, values[end]]);
   }
 
@@ -124,8 +125,8 @@ export class Detail {
 
   #neighbours(title, sums) {
     const { figure } = this.app.selection;
-    const most = [...sums].filter(([, value]) => value > 0)
-      .sort((a, b) => b[1] - a[1]).slice(0, MOST);
+    const most = [...sums].filter(([, value]) => value !== 0)
+      .sort((a, b) => Math.abs(b[1]) - Math.abs(a[1])).slice(0, MOST);
     return most.length === 0 ? [] : [make("h3", {}, title),
       bars(most.map(([name, value]) => ({ value, cells: [share(figure, value,
         this.total) || amount(figure, value)], head: make("th", { scope: "row" },

@@ -63,8 +63,8 @@ export function bar(part, color, interval = null) {
 
 /* Rows of amounts and parts, or other cells, and a heading with a bar. */
 export function bars(rows, figure, all,
-  longest = Math.max(all, greatest(rows.map(({ value }) => value)))) {
-  const part = (value) => longest > 0 ? value / longest : 0;
+  longest = Math.max(all, greatest(rows.map(({ value }) => Math.abs(value))))) {
+  const part = (value) => longest > 0 ? Math.abs(value) / longest : 0;
   return make("table", { class: "bars" }, make("tbody", {}, ...rows.map(
     ({ value, interval = null, head, color = null, cells =
       [amount(figure, value), share(figure, value, all)] }) => {

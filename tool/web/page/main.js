@@ -19,6 +19,7 @@ import * as state from "./model/state.js";
 import { TableView } from "./views/table.js";
 import { Timeline } from "./timeline.js";
 import { TreemapView } from "./views/treemap.js";
+import { View } from "./views/view.js";
 
 /* views, and the sources that have data for them */
 const hasStacks = (profile) => profile.endCount > 1;
@@ -74,12 +75,14 @@ class App {
 
   /* A part that a narrow page opens by a button. */
   #sheet(title, part) {
-    const root = make("div", { class: "sheet" }, part, button(title, () => {
-      for (const one of this.sheets)
-        one.classList.toggle("open", one === root &&
-          !root.classList.contains("open"));
+    const root = make("div", { class: "sheet" }, button(title, () => {
+      const wasOpen = root.classList.contains("open");
+      for (const one of this.sheets) {
+        const isOpen = one.classList.toggle("open", one === root && !wasOpen);
+        one.firstChild.setAttribute("aria-expanded", String(isOpen));
+      }
       this.update();
-    }));
+    }, { "aria-expanded": "false" }), part);
     return root;
   }
 
@@ -119,6 +122,7 @@ class App {
     if (view === undefined)
       return this.panel.replaceChildren("This source holds nothing.");
     const isOfStacks = hasStacks(this.profile);
+    View.paper = 0;
     hideTip();
     const [times, metric] = this.sheets, { controls, cards } = this;
     times.hidden = this.profile.isTimeless;
@@ -134,7 +138,7 @@ class App {
       tab.tabIndex = isChosen ? 0 : -1;
       if (isChosen) this.panel.setAttribute("aria-labelledby", tab.id);
     }
-    if (this.panel.firstChild !== view.root)
+    if (this.panel.lastChild !== view.root || this.panel.children.length > 1)
       this.panel.replaceChildren(view.root);
     view.show(this);
     this.#writeLegend();
@@ -144,6 +148,8 @@ class App {
 
   /* Print the overview and the flame graph, each on its page. */
   print() {
+    View.paper = 1000;
+    if (!this.profile.isTimeless) this.timeline.show(this);
     const views = ["overview", "flame"].map((key) => this.views.get(key))
       .filter(Boolean);
     if (views.length > 0)

@@ -164,7 +164,7 @@ export class Timeline extends View {
       const x = this.width - NAMES, y = TOP + at * STEP;
       this.svg.append(makeSvg("rect", { x, y: y - 9, width: 9,
         height: text === "resident" ? 3 : 9, fill }));
-      this.#write("name", x + 14, y, cut(text, NAMES, (one) =>
+      this.#write("name", x + 14, y, cut(text, NAMES - 14, (one) =>
         one.length * CHARACTER));
     }
   }
@@ -184,19 +184,22 @@ export class Timeline extends View {
      allocated a second, and all else where most was held. */
   #pinFindings(y, layers) {
     const { selection, profile, shown } = this;
-    const { rows, series, sums, name, shape } = shown;
+    const { rows, sums, shape } = shown;
     const names = selection.rows.names.map((_, row) => this.words(row)[0]);
     shown.pins = [];
     for (const { kind, name: sought } of profile.findings) {
       const row = names.indexOf(sought), key = rows.indexOf(row);
       if (row < 0 || rows.length === 0) continue;
       if (kind === "growth" && key >= 0) this.#add("grown", shape(layers[key]));
-      const held = key < 0 ? selection.series([row])[0] : series[key];
-      const at = kind === "leak" ? held.length - 1 :
-        held.indexOf(greatest(held));
-      const x = this.x(shown.times[at]);
-      this.#add("flag", `M${x},${y(key < 0 ? sums[at] : layers[key][at][1])}` +
-        "l-4,-7h8z");
+      const [held] = selection.series([row], undefined, kind !== "churn");
+      const last = held.length - 1, some = kind !== "churn" ? held :
+        held.map((one, at) => one - (held[at - 1] ?? 0));
+      if (!(greatest(held) > 0)) continue;
+      const at = kind === "leak" ? last : some.indexOf(greatest(some));
+      const x = this.x(shown.times[at]), seen = Math.min(at, last - 1);
+      const top = y(key < 0 ? sums[seen] : layers[key][seen][1]) - 8 *
+        shown.pins.filter((pin) => Math.abs(pin.x - x) < NEAR).length;
+      this.#add("flag", `M${x},${top}l-4,-7h8z`);
       shown.pins.push({ x, kind, name: sought });
     }
   }

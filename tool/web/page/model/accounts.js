@@ -32,8 +32,7 @@ function comparedBy({ values = [], value, ...compared }, wanted) {
   const all = values.map((one) =>
     ({ ...one, title: COMPARED[one.name] ?? one.name }));
   const find = (name) => all.find((one) => one.name === name);
-  return { ...compared, values: all, isFirst: wanted in { "": 0, [value]: 0 },
-    ...find(wanted) ?? find(value) };
+  return { ...compared, values: all, ...find(wanted) ?? find(value) };
 }
 
 /* Its columns by side and unit. */
@@ -166,28 +165,25 @@ export class Accounts {
     });
   }
 
-  /* Before and after; what of that is gone and was made, and the variances of
-     both. Blocks of one process that are on both sides cancel. */
+  /* Before, after, and their variances; of one program what was freed and its
+     variances, but not of counters; of two what samples met. */
   #partsOfGrowth(interval) {
-    const [from, to] = interval ?? [-1, this.instants.length - 1];
-    const { columns, compared } = this;
-    const [before, after] = this.sides(interval);
-    const variances = (values, name) => compared === undefined ?
-      this.#variances(values) : this.column(`${name}.variance`);
-    const ofBefore = variances(before, `before-${compared?.unit}`);
-    const ofAfter = variances(after, `after-${compared?.unit}`);
-    const freed = compared === undefined ?
-      this.#changed("freed-bytes", "between", from, to) :
-      compared.isFirst ? columns.freed : undefined;
-    if (freed === undefined)
-      return [before, after, before, after, ofBefore, ofAfter];
-    const gone = before.map((one, end) => Math.min(one, freed[end]));
-    const made = after.map((one, end) => one - before[end] + gone[end]);
-    const least = (some, others) => some.map((one, end) =>
-      Math.max(Math.min(one, others[end]), 0));
-    return [before, after, gone, made,
-      least(ofBefore, variances(freed, "freed")),
-      least(ofAfter, variances(made, "allocated"))];
+    const { columns, compared, instants: { length } } = this;
+    const [from, to] = interval ?? [-1, length - 1];
+    const sides = this.sides(interval);
+    if (compared === undefined) {
+      const [made, freed] = ["bytes", "freed-bytes"].map((name) =>
+        this.#changed(name, "between", from, to));
+      return [...sides, ...[...sides, freed, made].map((values) =>
+        this.#variances(values)), freed];
+    }
+    const of = (part) => ["before", "after"].map((side) =>
+      this.column(`${side}-${compared.unit}${part}`));
+    const freed = `freed-${compared.unit}`, made = `allocated-${compared.unit}`;
+    return [...sides, ...of(".variance"), ...(!(freed in columns) ?
+      of(".seen") : !compared[compared.unit].startsWith("live") ? [] :
+        [columns[`${freed}.variance`], columns[`${made}.variance`],
+          columns[freed]])];
   }
 
   /* Return live amounts of both sides, or of the ends of an interval. */

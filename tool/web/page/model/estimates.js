@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * estimates.js - intervals of 95 %, as in tool/model/profile/quantities.h
- *
- * Quantiles of gamma distributions are in the data, for shapes from 1 in steps
- * of 1/64 of a doubling; a cubic goes through the four that are nearest.
- */
+/* estimates.js - intervals of 95 %, as in tool/model/profile/quantities.h.
+   Quantiles of gamma distributions are in the data, for shapes from 1 in steps
+   of 1/64 of a doubling; a cubic goes through the four that are nearest. */
 
 const STEPS = 64, LARGE = 1000, NORMAL = 1.959963984540054;
 const FOUR = [0, 1, 2, 3];
@@ -49,13 +46,27 @@ export class Estimates {
       this.#around(unit, this.steps[side], Math.max(value, 0), variance, seen);
   }
 
-  /* Growth is what was made less what is gone. */
-  #ofGrowth(unit, before, after, gone, made, ...variances) {
-    const isSampled = this.isCompared || variances.some((one) => one > 0);
-    const [was, is] = [gone, made].map((value, side) =>
-      this.#ofSide(unit, side, value, variances[side], 0, isSampled));
-    return [after - before - Math.hypot(made - is[0], was[1] - gone),
-      after - before + Math.hypot(is[1] - made, gone - was[0])];
+  #less(gone, was, made, is) {
+    return [made - gone - Math.hypot(made - is[0], was[1] - gone),
+      made - gone + Math.hypot(is[1] - made, gone - was[0])];
+  }
+
+  /* Of one program what was made less what is gone, or if it is a counter what
+     is more; `rest` is as in accounts.js. */
+  #ofGrowth(unit, before, after, wasOff, isOff, ...rest) {
+    if (rest.length === 2)
+      return this.#less(before, this.#ofSide(unit, 0, before, wasOff, rest[0]),
+        after, this.#ofSide(unit, 1, after, isOff, rest[1]));
+    const [freedOff = 0, madeOff = 0, freed = 0] = rest;
+    if (wasOff + isOff + freedOff + madeOff <= 0 &&
+      (before > 0 || after > 0 || !this.isCompared)) return [0, 0];
+    const around = (value, variance) => this.#around(unit, this.steps[1],
+      Math.max(value, 0), Math.max(variance, 0), 0);
+    if (rest.length === 0) return around(after - before, isOff - wasOff);
+    const gone = Math.max(Math.min(before, freed), 0);
+    const made = Math.max(after - before + gone, 0);
+    return this.#less(gone, around(gone, Math.min(wasOff, freedOff)), made,
+      around(made, Math.min(isOff, madeOff)));
   }
 
   /* [low, high] of sums of the columns of Accounts.parts(); null if exact. */

@@ -4,7 +4,8 @@
 const LONGEST = 10000;
 
 /* Return the text that a pattern of literally() finds. */
-export const plainText = (pattern) => pattern.replace(/^\^|\$$|\\(?=\W)/g, "");
+export const plainText = (pattern) =>
+  pattern.replace(/^\^|\\(\W)|\$$/g, "$1");
 
 /* Return the typed regular expression; invalid ones match literally. No
    browser takes a much longer one: it matches a whole name. */

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * profile.js - who called, and what calls are called
- *
- * Nodes are calls by line, parents before their children. What ends at a node
- * is its own; the sum over all above it is its total.
- */
+/* profile.js - who called, and what calls are called. Nodes are calls by line,
+   parents before their children. What ends at a node is its own; the sum over
+   all above it is its total. */
 import { Accounts } from "./accounts.js";
 import { regularExpression } from "./patterns.js";
 

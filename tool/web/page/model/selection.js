@@ -114,8 +114,7 @@ export class Selection {
       const { profile, figure } = this;
       return new Tree(profile, this.values(), this.wanted, {
         sides: figure.key === "growth" ? profile.sides(this.interval) : null,
-        parts: this.parts(),
-        blocks: this.blocks,
+        parts: this.parts(), blocks: this.blocks,
         byLine: state.is("lines"),
         ends: state.is("fold") ? profile.blamed : profile.endNodes,
         skipped: state.is("fold") ? profile.skipped : null,
@@ -175,11 +174,11 @@ export class Selection {
   }
 
   /* Live bytes at each instant, of each row in `rows` and of the rest. */
-  series(rows, wanted = this.wanted) {
+  series(rows, wanted = this.wanted, hasFrees = true) {
     const { numbers, names } = this.rows;
     const places = new Int32Array(names.length).fill(rows.length);
     for (const [index, row] of rows.entries()) places[row] = index;
     return this.profile.series(rows.length, numbers.map((row, end) =>
-      wanted[end] ? places[row] : -1));
+      wanted[end] ? places[row] : -1), hasFrees);
   }
 }

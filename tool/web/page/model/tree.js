@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * tree.js - calls as one tree to draw, from either end or from one function on
- *
- * A node is expanded when it is looked at, so that large profiles are drawn at
- * once. Of growth a call is as wide as the more of before and after. `sums` are
- * those of parts() of accounts.js, of growth at least before and after.
- */
+/* tree.js - calls as one tree to draw, from either end or from one function on.
+   A node is expanded when it is looked at, so that large profiles are drawn at
+   once. Of growth a call is as wide as the more of before and after. `sums` are
+   those of parts() of accounts.js, of growth at least before and after. */
 
 /* Calls of equal numbers are one: of a function, or of a line of it. */
 export function groupsOf(profile, byLine) {

@@ -49,10 +49,9 @@ export class BreakdownView extends View {
   /* By key, such as tenant of [tenant=a]. */
   #labels() {
     if (this.sums.length === 0)
-      return [make("h2", {}, "Labels"), make("p", {}, "None: the " +
-        "program sets no labels, or stacks were not recorded. Call " +
-        "tally_label_set(\"thread\", name) of tally/label.h to see a " +
-        "thread, tenant or route here.")];
+      return [make("h2", {}, "Labels"), make("p", {}, "None. " +
+        "Call tally_label_set(\"thread\", name) of tally/label.h, and record " +
+        "stacks, to see a thread, tenant or route here.")];
     const keys = nest().key(([text]) =>
       text === NONE ? NONE : text.slice(1).split("=")[0]).entries(this.sums);
     return keys.flatMap(({ key, values }) => [make("h2", {}, key),

@@ -41,7 +41,7 @@ export class ComparisonView extends TableView {
     if (figure.key !== "growth") return this.cell(figure, value, open);
     figure.most ??= greatest(figure.sums.map(Math.abs));
     const part = 50 * Math.abs(value) / figure.most;
-    const cell = this.cell(figure, value, open, figure.most,
+    const cell = this.cell(figure, value, open, 0,
       signed(amount(figure, value), value));
     cell.prepend(make("span", { class: "diverging" }, make("span", { style: {
       left: `${value > 0 ? 50 : 50 - part}%`, width: `${part}%`,

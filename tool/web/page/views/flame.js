@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * flame.js - a frame's width is the bytes of a call and its callees
- *
- * The keyboard moves a focus from frame to frame, which is said aloud. A line
- * at a frame's foot is what samples leave open of its width.
- */
+/* flame.js - a frame's width is the bytes of a call and its callees. The
+   keyboard moves a focus from frame to frame, which is said aloud. A line at a
+   frame's foot is what samples leave open of its width. */
 import { growthColor } from "../colors.js";
 import { button, hideTip, make, showTip } from "../elements.js";
 import { amount, count, exactly, greatest, percent }

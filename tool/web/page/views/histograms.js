@@ -61,9 +61,9 @@ export class HistogramsView extends View {
     ].filter(([, classes]) => classes.some((value) => value > 0));
     this.root.replaceChildren(...this.tables.map((one) =>
       this.#histogram(...one)),
-    lives.length > 0 ? "" : make("p", {}, "This recording has no lifetimes: " +
-      "only sampled ones do. The metric short-lived counts blocks freed by " +
-      "the next allocation of their thread."));
+    lives.length > 0 ? "" : make("p", {}, "Only sampled recordings have " +
+      "lifetimes. Short-lived blocks are freed by their thread's next " +
+      "allocation."));
   }
 
   #histogram(title, classes, name, variances) {

@@ -12,8 +12,7 @@ const RESIDENT = [
   ["allocator overhead", (r) => Math.max(r.allocator_slack, 0), 41],
   ["mmap memory", (r) => r.anonymous_maps ?? 0, 164],
   ["file mappings", (r) => r.mapped_files, 56],
-  ["thread stacks", (r) => r.stacks, 327],
-  ["Tally's own", (r) => r.tally, 275],
+  ["thread stacks", (r) => r.stacks, 327], ["Tally's own", (r) => r.tally, 275],
   ["unexplained", (r) => r.unexplained, 14],
 ];
 
@@ -79,8 +78,8 @@ export class Overview extends View {
     const { selection, colors, figure } = this;
     const sums = selection.rowSums(figure.key);
     const intervalOf = selection.rowInterval(figure);
-    return make("section", {}, make("h2", {}, `Largest by ${figure.title}`),
-      bars(selection.greatest(sums).slice(0, 8).map((row) => ({
+    return selection.sum === 0 ? "" : make("section", {},
+      make("h2", {}, `Largest by ${figure.title}`), bars(selection.greatest(sums).slice(0, 8).map((row) => ({
         value: sums[row], interval: intervalOf(row), head: this.link(row),
         color: colors.ofRow(selection.rows.names[row]),
       })), figure, selection.sum));

@@ -40,11 +40,12 @@ export function layOut(tree, zoomed, width) {
 /* Cut a text to fit, its scopes first, or return "". */
 export function cut(text, width, measure) {
   const room = width - 2 * PADDING, short = text.replace(SCOPES, "$1");
-  const wide = measure(text.length > 400 ? text.slice(0, 400) : text);
+  const part = text.slice(0, 400);
+  const wide = measure(part) * (text.length / Math.max(part.length, 1));
   if (wide <= room) return text;
   if (short !== text) return cut(short, width, measure);
-  const part = text.slice(0, Math.max((text.length * room) / wide - 1, 0));
-  return part.length < 3 ? "" : `${part}\u2026`;
+  const shown = text.slice(0, Math.max((text.length * room) / wide - 1, 0));
+  return shown.length < 3 ? "" : `${shown}\u2026`;
 }
 
 /* Lines for mmap memory, to lie above a colour. */

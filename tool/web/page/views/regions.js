@@ -9,6 +9,9 @@ import { LEFT, View } from "./view.js";
 
 const HEIGHT = 110, TOP = 8, FOOT = 24, STEPS = 5, TICKS = 40;
 
+const LINES = "Red dashes: capacity. Line: high-water mark. Ticks: refused " +
+  "requests above, waiting ones below.";
+
 /* least parts of a capacity, the highest first */
 const LIGHTS = [[0.95, "full"], [0.8, "high"], [0, "low"]];
 
@@ -51,7 +54,7 @@ export class RegionsView extends View {
       "aria-label": "regions" }, table([["region"], ["fill"],
       ...columns.map(([title]) => [title, "number"]), ...(compared ? [["change"]] : [])],
     sorted.map((pair) => this.#row(pair, columns, compared)))),
-    make("div", { class: "multiples" },
+    make("p", { class: "said" }, LINES), make("div", { class: "multiples" },
       ...sorted.map((pair) => this.#plot(pair))));
   }
 
@@ -95,13 +98,6 @@ export class RegionsView extends View {
     this.addBytes(svg, y, [0, seen.size]);
     if (seen.points?.length > 0) this.addTimes(svg, x, HEIGHT - FOOT, seen, 3);
     return make("section", {}, make("h2", {}, title), svg);
-  }
-
-  colorsMean() {
-    return ["Lines and ticks", [["high-water mark", "var(--accent)"],
-      ["capacity", "var(--alarm)"], ...[["refused", "var(--alarm)"],
-        ["waiting", "var(--ink)"]].filter(([key]) => this.pairs.some(
-        ({ seen }) => seen[key] > 0))]];
   }
 
   rows() {

@@ -77,11 +77,10 @@ export class TableView extends View {
   /* The row's stack of most. */
   #opened(row) {
     const { selection, profile } = this, values = selection.values();
-    const { numbers } = selection.rows;
-    const weight = (end) => numbers[end] === row && selection.wanted[end] ?
-      Math.abs(values[end] ?? 0) : -1;
-    const end = numbers.reduce((most, _, at) =>
-      weight(at) > weight(most) ? at : most, 0);
+    const { rows: { numbers }, wanted } = selection;
+    const end = [...numbers.keys()].filter((at) => numbers[at] === row &&
+      wanted[at]).reduce((a, b) => Math.abs(values[b]) > Math.abs(values[a]) ?
+      b : a);
     return make("tr", { class: "picked" }, make("td", { colspan: 99 },
       framesOf(profile, end)));
   }

@@ -12,6 +12,7 @@ import * as state from "../model/state.js";
 export const LEFT = 76; /* room for amounts left of a picture */
 
 export class View {
+  static paper = 0; /* width of what is drawn to print */
   root = make("div");
 
   show({ profile, selection, colors }) {
@@ -28,7 +29,7 @@ export class View {
   }
 
   get width() {
-    return Math.max(this.root.clientWidth, 200);
+    return View.paper || Math.max(this.root.clientWidth, 200);
   }
 
   /* Make a cell; with the maximum given, draw the 95 % interval. */
