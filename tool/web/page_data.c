@@ -14,7 +14,7 @@ enum { VERSION = 3, COLUMN_LIMIT = 96, NAME_SIZE = 40 };
 
 /* A member of the items of an array. */
 struct column {
-    char name[NAME_SIZE - 10];
+    char name[NAME_SIZE];
     size_t count;
     const void *items;
     const uint32_t *order; /* of items; NULL: as they lie */
@@ -34,7 +34,7 @@ static struct column *add(struct columns *columns, const struct column *column,
     struct column *new = &columns->items[columns->count++];
 
     *new = *column;
-    snprintf(new->name, NAME_SIZE, "%s%s", name, more);
+    snprintf(new->name, sizeof new->name, "%s%s", name, more);
     return new;
 }
 
@@ -179,13 +179,14 @@ static void add_side(struct columns *columns, const struct page_tree *tree,
     snprintf(name, sizeof name, "%s-%s", side == 0 ? "before" : "after",
              measure_name(measure));
     ADD_SUMS(amount, name, "");
-    if (tree->calls->errors == NULL)
+    if (!tree->subject->comparison->is_sampled)
         return;
     ADD_SUMS(error.variance, name, ".variance");
     ADD_SUMS(error.seen, name, ".seen");
 }
 
-/* For intervals of growth: blocks that are live in both readings cancel. */
+/* Add bytes and blocks freed between both readings, and their variances:
+   blocks that are live in both cancel. */
 static void add_turnover(struct columns *columns, const struct page_tree *tree)
 {
     const struct named_profile *of = tree->subject->comparison->sides;
@@ -220,16 +221,17 @@ static void add_turnover(struct columns *columns, const struct page_tree *tree)
     ADD_SUMS(blocks[0].variance, "allocated-blocks", ".variance");
 }
 
-/* Add what both sides know. */
+/* Add the measures known on both sides, of which compared values are made. */
 static void add_comparison(struct columns *columns,
                            const struct page_tree *tree)
 {
     const struct stack_comparison *comparison = tree->subject->comparison;
 
-    if (comparison->is_of_one_process && tree->calls->errors != NULL)
+    if (comparison->is_of_one_process && comparison->is_sampled)
         add_turnover(columns, tree);
     for (unsigned i = 0; i < 2 * MEASURE_COUNT; i++)
-        if (stack_comparison_knows(comparison, (enum measure)(i / 2)))
+        if (i / 2 != MEASURE_GROWN &&
+            stack_comparison_knows(comparison, (enum measure)(i / 2)))
             add_side(columns, tree, i % 2, (enum measure)(i / 2));
 }
 

@@ -74,7 +74,7 @@ static void write_measure(struct json *json, const char *unit,
         json_string(json, unit, measure_name(measure));
 }
 
-/* Write the values that both sides know, and which one comes first. */
+/* Write the values known on both sides, and the one to begin with. */
 static void write_values(struct json *json,
                          const struct stack_comparison *comparison)
 {
@@ -121,6 +121,7 @@ static void write_trace_regions(struct json *json,
 
     if (comparison != NULL)
         write_compared(json, subject);
+    json_bool(json, "is_lossy", subject->is_lossy);
     json_begin(json, "accuracy", JSON_ARRAY);
     if (subject->is_lossy)
         tell(json, "part of a trace is missing; see tally report");
@@ -198,7 +199,7 @@ static void write_comparison(struct json *json,
     for (unsigned i = 0; i < 2; i++)
         json_unsigned(json, NULL, sides[i].profile->sample_interval);
     json_end(json);
-    if (subject->comparison->tree.errors != NULL)
+    if (subject->comparison->is_sampled)
         write_quantiles(json);
     json_begin(json, "accuracy", JSON_ARRAY);
     for (unsigned i = 0; i < 2; i++)

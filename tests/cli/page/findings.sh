@@ -3,7 +3,8 @@
 # with the metric and the interval in which it has the amount found. Its flag in
 # the timeline says it at the pointer.
 # needs: recorder
-for work in leak leak:steady growth spike churn; do
+for work in leak leak:steady growth spike churn \
+    churn:flight; do
     kind=${work%:*}
     tally record -qf -o $kind.tally -- \
         "$BUILD_DIR/tests/recorder/bin/findings" "${work#*:}" >/dev/null

@@ -251,7 +251,8 @@ struct stack_comparison {
     struct side_calls calls[2];
     struct call_numbers numbers;
     struct call_tree tree;
-    bool is_of_one_process; /* or fork tree, read twice */
+    bool is_of_one_process; /* both sides are readings of one, or of one tree */
+    bool is_sampled;        /* either side is */
     uint32_t *changed; /* nodes where stacks end that hold more or less, the
                           largest change of bytes first */
     size_t changed_count;

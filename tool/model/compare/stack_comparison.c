@@ -257,9 +257,6 @@ static void add_amount(struct call_tree *tree, uint32_t node, unsigned which,
     int64_t *own = &call_tree_end(tree, node)[which];
 
     *own = (int64_t)((uint64_t)*own + (uint64_t)compared_of(amounts, measure));
-    if (tree->errors != NULL)
-        estimate_error_add(&tree->errors[tree->nodes[node].end].own[which],
-                           measure_error(amounts, measure));
 }
 
 static void add_amounts(struct stack_comparison *comparison, uint32_t node,
@@ -437,10 +434,13 @@ void stack_comparison_open(struct stack_comparison *comparison,
     *comparison = (struct stack_comparison){
         .value = value,
         .sides = { sides[0], sides[1] },
+        .is_sampled = sides[0].profile->sample_interval > 1 ||
+                      sides[1].profile->sample_interval > 1,
         .is_of_one_process =
             profile_is_later(sides[1].profile, sides[0].profile),
         .numbers = { .profiles = { sides[0].profile, sides[1].profile } },
         .tree = { .arena = arena_create(),
+                  .is_exact = true, /* the page adds errors by side itself */
                   .profile =
                       sides[sides[0].profile->sample_interval <= 1].profile },
     };

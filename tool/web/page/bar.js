@@ -45,7 +45,7 @@ export class Bar {
   constructor(app) {
     this.app = app;
     this.heading = make("div", { class: "heading" });
-    this.live = make("p", { class: "live", hidden: true });
+    this.live = make("div", { class: "live", hidden: true });
     this.trust = menu("trust", "");
     this.processes = menu("processes", "");
     this.find = make("input", { type: "search", id: "find",
@@ -116,8 +116,8 @@ export class Bar {
   #writeTrust({ accuracy, findings, is_lossy: isLossy }) {
     const lost = findings.find(({ kind }) => kind === "lost");
     const { areExact } = this.app.profile.estimates;
-    const is = lost ? `lost ${percent(lost.share, 1)}` : isLossy ? "not exact" :
-      areExact ? "exact" : "estimate \u00b1";
+    const is = lost ? `lost ${percent(lost.share, 1)}` : (areExact ? "" :
+      "estimate \u00b1") + (isLossy ? " not exact" : "") || "exact";
     this.trust.dataset.is = is;
     this.trust.hidden = accuracy.length === 0 && areExact;
     this.trust.firstChild.textContent = `Accuracy: ${is}`;

@@ -41,7 +41,7 @@ export class Cards {
             .join(" \u2192 "))));
   }
 
-  /* The growth of a compared value, and below it what was and what is. */
+  /* The growth of a compared value, and its totals before and after. */
   #compared({ name, title, unit, ...columns }) {
     const { profile: { compared }, selection } = this.app;
     const isShown = name === compared.name;

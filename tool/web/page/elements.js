@@ -26,7 +26,7 @@ export const makeSvg = (name, attributes = {}, ...children) =>
 export const hatch = (id) =>
   makeSvg("defs", {}, makeSvg("pattern", { id, width: 6, height: 6,
     patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
-  makeSvg("rect", { width: 1.5, height: 6, class: "hatch" })));
+  makeSvg("rect", { width: 1.5, height: 6, opacity: 0.25 })));
 
 export const button = (text, onclick, attributes = {}) =>
   make("button", { type: "button", onclick, ...attributes }, text);
@@ -57,18 +57,18 @@ export function bar(part, color, interval = null) {
   if (interval === null) return box;
   const [left, right] = interval.map((end) => Math.max(end, 0));
   const width = size(Math.min(right, 1) - left);
-  return make("span", { class: "barred" }, box, make("span",
+  return make("div", { class: "barred" }, box, make("span",
     { class: "range", style: { left: size(left), width } }));
 }
 
 /* Rows of amounts and parts, or other cells, and a heading with a bar. */
 export function bars(rows, figure, all,
   longest = Math.max(all, greatest(rows.map(({ value }) => Math.abs(value))))) {
-  const part = (value) => longest > 0 ? Math.abs(value) / longest : 0;
+  const part = (value) => longest > 0 ? value / longest : 0;
   return make("table", { class: "bars" }, make("tbody", {}, ...rows.map(
     ({ value, interval = null, head, color = null, cells =
       [amount(figure, value), share(figure, value, all)] }) => {
-      head.append(bar(part(value), color, interval?.map(part)));
+      head.append(bar(part(Math.abs(value)), color, interval?.map(part)));
       return make("tr", { title: exactly(figure, value, interval) },
         ...cells.map((text) => make("td", { class: "number" }, text)), head);
     })));

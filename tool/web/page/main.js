@@ -73,7 +73,7 @@ class App {
     this.controls.take();
   }
 
-  /* A part that a narrow page opens by a button. */
+  /* Make a part that a button opens on a narrow page. */
   #sheet(title, part) {
     const root = make("div", { class: "sheet" }, button(title, () => {
       const wasOpen = root.classList.contains("open");

@@ -181,7 +181,7 @@ export class Timeline extends View {
   }
 
   /* Shade the layer of a growth; flag a leak at the end, churn where most was
-     allocated a second, and all else where most was held. */
+     allocated between two data points, others where live bytes are greatest. */
   #pinFindings(y, layers) {
     const { selection, profile, shown } = this;
     const { rows, sums, shape } = shown;
@@ -199,7 +199,7 @@ export class Timeline extends View {
       const x = this.x(shown.times[at]), seen = Math.min(at, last - 1);
       const top = y(key < 0 ? sums[seen] : layers[key][seen][1]) - 8 *
         shown.pins.filter((pin) => Math.abs(pin.x - x) < NEAR).length;
-      this.#add("flag", `M${x},${top}l-4,-7h8z`);
+      this.#add("flag", `M${x},${Math.max(top, 7)}l-4,-7h8z`);
       shown.pins.push({ x, kind, name: sought });
     }
   }

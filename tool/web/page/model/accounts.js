@@ -27,7 +27,7 @@ const OVER_TIME = ["growth", "churn", "total-bytes", "live-bytes",
 const COMPARED = { blocks: "live", total: "allocated",
   temporary: "short-lived" };
 
-/* A comparison by the wanted value, or the one that was asked for. */
+/* Return a comparison by the wanted value, or the one of --value. */
 function comparedBy({ values = [], value, ...compared }, wanted) {
   const all = values.map((one) =>
     ({ ...one, title: COMPARED[one.name] ?? one.name }));
@@ -35,7 +35,7 @@ function comparedBy({ values = [], value, ...compared }, wanted) {
   return { ...compared, values: all, ...find(wanted) ?? find(value) };
 }
 
-/* Its columns by side and unit. */
+/* Return its columns by side and unit. */
 const sidesOf = (columns, compared) => Object.fromEntries(["bytes", "blocks"]
   .filter((unit) => compared[unit]).flatMap((unit) => ["before", "after"]
     .flatMap((side) => ["", ".variance", ".seen"].map((part) =>
@@ -165,8 +165,9 @@ export class Accounts {
     });
   }
 
-  /* Before, after, and their variances; of one program what was freed and its
-     variances, but not of counters; of two what samples met. */
+  /* Before, after, their variances; of two programs what samples met of both;
+     of one program the variances of freed and allocated, and freed, unless the
+     figure only grows. */
   #partsOfGrowth(interval) {
     const { columns, compared, instants: { length } } = this;
     const [from, to] = interval ?? [-1, length - 1];

@@ -51,8 +51,8 @@ export class Estimates {
       made - gone + Math.hypot(is[1] - made, gone - was[0])];
   }
 
-  /* Of one program what was made less what is gone, or if it is a counter what
-     is more; `rest` is as in accounts.js. */
+  /* Growth: allocated less freed of live memory of one process, else after less
+     before; `rest` is as in accounts.js. */
   #ofGrowth(unit, before, after, wasOff, isOff, ...rest) {
     if (rest.length === 2)
       return this.#less(before, this.#ofSide(unit, 0, before, wasOff, rest[0]),

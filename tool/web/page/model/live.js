@@ -2,9 +2,12 @@
 /* live.js - the data: in the page, or from the server that it came from */
 import { readPage } from "./data.js";
 
-const embedded = () => Uint8Array.from(
-  atob(document.getElementById("data").textContent),
-  (one) => one.charCodeAt(0));
+function embedded() {
+  const text = atob(document.getElementById("data").textContent);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
+}
 
 export const isServed = () =>
   document.getElementById("data").textContent === "";

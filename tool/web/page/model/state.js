@@ -2,7 +2,7 @@
 /* state.js - what all views look at, as texts in the address */
 const DEFAULTS = {
   view: "overview",
-  figure: "",     // key of a figure; "" is the first that is not all zero
+  figure: "",     // key of a figure; "" is that of --value that is not all zero
   value: "",      // name of a compared value; "" is the first
   from: "", to: "",  // numbers of instants, "" for all of the time
   find: "",       // text to find, or /regular expression/

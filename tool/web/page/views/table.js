@@ -69,20 +69,21 @@ export class TableView extends View {
       return [make("tr", { class: isOpen ? "picked" : null }, this.callOf(row),
         series === null ? null : make("td", {}, sparkline(series[index])),
         ...figures.map((figure) => this.cellOf(figure, row))),
-      ...(isOpen ? [this.#opened(row)] : [])];
+      ...(isOpen ? this.#opened(row) : [])];
     }));
     this.more.hidden = visible.length === order.length;
   }
 
-  /* The row's stack of most. */
+  /* Show the heaviest stack of a row. */
   #opened(row) {
-    const { selection, profile } = this, values = selection.values();
-    const { rows: { numbers }, wanted } = selection;
-    const end = [...numbers.keys()].filter((at) => numbers[at] === row &&
-      wanted[at]).reduce((a, b) => Math.abs(values[b]) > Math.abs(values[a]) ?
-      b : a);
-    return make("tr", { class: "picked" }, make("td", { colspan: 99 },
-      framesOf(profile, end)));
+    const { selection: { rows: { numbers }, wanted }, profile } = this;
+    const values = this.selection.values();
+    let end = 0;
+    for (let at = 1; at < numbers.length; at++)
+      if (numbers[at] === row && wanted[at] &&
+        Math.abs(values[at]) > Math.abs(values[end])) end = at;
+    return end === 0 ? [] : [make("tr", { class: "picked" },
+      make("td", { colspan: 99 }, framesOf(profile, end)))];
   }
 
   #heading(key, title) {
