@@ -87,6 +87,6 @@ export class Cards {
     if (this.app.selection.interval !== null)
       chips.unshift([this.app.selection.times, { from: "", to: "" }]);
     return chips.map(([text, parts]) => button(`${text} \u00d7`,
-      () => state.set(parts, true), { class: "chip", title: "remove" }));
+      () => state.set(parts, true), { class: "chip", title: `remove ${text}` }));
   }
 }

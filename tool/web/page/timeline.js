@@ -9,11 +9,11 @@ import { area, curveStepAfter, line, stack } from "d3-shape";
 import { isDark } from "./colors.js";
 import { hatch, hideTip, make, makeSvg, showTip } from "./elements.js";
 import { bytes, greatest, moment } from "./model/numbers.js";
-import { cut } from "./views/pens.js";
+import { cut, widthOf } from "./views/pens.js";
 import * as state from "./model/state.js";
 import { LEFT, View } from "./views/view.js";
 
-const GREATEST = 7, TOP = 14, RIGHT = 16, CHARACTER = 7;
+const GREATEST = 7, TOP = 14, RIGHT = 16;
 const NAMES = 210, WIDE = 900, STEP = 13, NEAR = 8; /* of the layers' names */
 const BOTTOM = 118, RATE_TOP = 122, RATE_BOTTOM = 142, HEIGHT = 164;
 const BYTES = { key: "live-bytes", unit: "bytes" };
@@ -164,8 +164,7 @@ export class Timeline extends View {
       const x = this.width - NAMES, y = TOP + at * STEP;
       this.svg.append(makeSvg("rect", { x, y: y - 9, width: 9,
         height: text === "resident" ? 3 : 9, fill }));
-      this.#write("name", x + 14, y, cut(text, NAMES - 14, (one) =>
-        one.length * CHARACTER));
+      this.#write("name", x + 14, y, cut(text, NAMES - 14, widthOf));
     }
   }
 

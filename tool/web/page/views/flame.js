@@ -7,7 +7,7 @@ import { button, hideTip, make, showTip } from "../elements.js";
 import { amount, count, exactly, greatest, percent }
   from "../model/numbers.js";
 import { regularExpression, soughtPattern } from "../model/patterns.js";
-import { clearContext, cut, hatched, layOut, LEAST_TEXT, PADDING, ROW }
+import { clearContext, cut, hatched, layOut, LEAST_TEXT, PADDING, ROW, widthOf }
   from "./pens.js";
 import * as state from "../model/state.js";
 import { View } from "./view.js";
@@ -101,9 +101,8 @@ export class FlameView extends View {
         context.strokeRect(x + 1, y + 1, Math.max(width - 2.5, 1), ROW - 3);
       }
       if (width >= LEAST_TEXT)
-        context.fillText(cut(title, width, (part) =>
-          context.measureText(part).width), x + PADDING, y + ROW / 2,
-        width - PADDING);
+        context.fillText(cut(title, width, widthOf), x + PADDING, y + ROW / 2,
+          width - PADDING);
       const open = node < 0 || width <= 4 || !(tree.totals[node] > 0) ? null :
         this.#interval(node);
       if (open !== null) {

@@ -7,6 +7,10 @@ export const ROW = 20, LEAST_TEXT = 28, PADDING = 4;
 const SCOPES = /^(thread )?.*::(?!operator\b)/;
 const NARROWEST = 1, FONT = "system-ui, sans-serif", ABOVE = 20;
 
+const pen = make("canvas").getContext("2d");
+pen.font = `12px ${FONT}`;
+export const widthOf = (text) => pen.measureText(text).width;
+
 /* Frames that are seen: the nearest above the zoomed one are as wide as all. */
 export function layOut(tree, zoomed, width) {
   const frames = [], whole = tree.totals[zoomed];

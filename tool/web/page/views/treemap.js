@@ -6,11 +6,11 @@ import { hierarchy, treemap, treemapBinary } from "d3-hierarchy";
 import { growthColor } from "../colors.js";
 import { hatch, hideTip, make, makeSvg, showTip } from "../elements.js";
 import { amount, count, exactly, percent } from "../model/numbers.js";
-import { cut } from "./pens.js";
+import { cut, widthOf } from "./pens.js";
 import * as state from "../model/state.js";
 import { View } from "./view.js";
 
-const HEIGHT = 520, LEAVES = 400, CHARACTER = 7.5, LINE = 16;
+const HEIGHT = 520, LEAVES = 400, LINE = 16;
 
 /* Return the namespace of a function, or else its file's folder. */
 function groupOf(label, file) {
@@ -115,12 +115,11 @@ export class TreemapView extends View {
   }
 
   #label({ data, x0, x1, y0, y1 }, kind) {
-    const wide = (text) => text.length * CHARACTER;
     const value = data.amount ?? data.value, lines = [data.title ?? data.key,
       ...(value === undefined ? [] : [amount(this.figure, value)])];
     return makeSvg("text", { class: kind }, ...lines.slice(0,
       Math.floor((y1 - y0) / LINE)).map((text, line) => makeSvg("tspan",
-      { x: x0 + 3, y: y0 + (line + 1) * LINE - 3 }, line > 0 && wide(text) >
-        x1 - x0 - 6 ? "" : cut(text, x1 - x0, wide)))); /* no part of a number */
+      { x: x0 + 3, y: y0 + (line + 1) * LINE - 3 }, line > 0 && widthOf(text) >
+        x1 - x0 - 6 ? "" : cut(text, x1 - x0, widthOf)))); /* no part of a number */
   }
 }
