@@ -157,7 +157,7 @@ export class Timeline extends View {
   #listLayers(most) {
     const { series, name, color, resident } = this.shown;
     const lines = [...series.keys()].reverse().filter((key) =>
-      greatest(series[key]) > most / 200).map((key) => [name(key), color(key)]);
+      greatest(series[key]) > most / 500).map((key) => [name(key), color(key)]);
     if (greatest(resident) > 0) lines.push(["resident", "var(--accent)"]);
     for (const [at, [text, fill]] of this.right === RIGHT ? [] :
       lines.entries()) {
