@@ -68,9 +68,9 @@ def main(path, diff_path, *report_paths):
                 shown = shown.split(", by samples")[0]
             assert shown == exactly(diff[side][what], what, interval), (
                 key, shown, interval)
-            assert what != unit or page.call("text",
-                                                 f"[data-figure={key}]") == \
-                amount(diff[side][what], what), key
+            if what == unit:
+                card = page.call("text", f"[data-figure={key}]")
+                assert card == amount(diff[side][what], what), (key, card)
             print(f"{title}: as in the comparison" + (
                 f", {shown.split(', ')[-1]}" if interval else ""))
         page.go(view="comparison", **chosen)

@@ -41,6 +41,8 @@ def main(kind, path, report_path):
             print("flag:", page.ask(FLAGGED.replace("KIND", json.dumps(kind))),
                   "shaded:", page.ask("document.querySelector('svg.time "
                                       ".grown') !== null"))
+        else:
+            print("flag: none, as the program was too short for data points")
         page.ask(f"document.querySelector('[aria-label=\"Show {kind}\"]')"
                  ".click()")
         title, value = page.ask(FIRST)

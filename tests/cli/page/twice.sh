@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# A sampled process read twice while it grows: growth of each value
-# has the interval of the comparison, whichever value its page began with.
+# A sampled process read twice while it grows: growth of each value has the
+# interval of the comparison, whichever value its page began with.
 # needs: recorder
 tally record -qo a.tally --interval=16K --stacks=sampled -- \
     "$BUILD_DIR/tests/recorder/bin/findings" growth >/dev/null &

@@ -4,6 +4,8 @@
 usage: use.py PAGE
 """
 
+import base64
+import re
 import sys
 
 from page import Page
@@ -92,6 +94,14 @@ def main(path):
         print("printed:", page.call(
             "texts", "[role=tab], .controls label, .share"))
         page.do("Emulation.setEmulatedMedia", media="")
+        for width in (360, 1280):
+            page.do("Emulation.setDeviceMetricsOverride", width=width,
+                    height=900, deviceScaleFactor=1, mobile=False)
+            data = base64.b64decode(page.do(
+                "Page.printToPDF", paperWidth=8.27, paperHeight=11.69)["data"])
+            print(f"pages printed from {width} pixels:",
+                  re.search(rb"/Count (\d+)", data)[1].decode(),
+                  page.ask("document.querySelector('#view').children.length"))
         assert page.ask("document.querySelector('.controls label').title") == \
             "key w"
         page.do("Emulation.setDeviceMetricsOverride", width=800, height=900,

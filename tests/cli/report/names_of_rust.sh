@@ -3,7 +3,7 @@
 # The first row is the line of the program that allocated, whatever of Rust's
 # library lies between.
 rustc --version >version 2>&1 || {
-    echo 'SKIPPED: rustc is absent; install rustc' >&2
+    echo 'SKIPPED: no rustc; scripts/install-deps test' >&2
     exit 77
 }
 for options in '' -O '-O -C symbol-mangling-version=v0'; do

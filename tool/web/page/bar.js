@@ -116,13 +116,13 @@ export class Bar {
   #writeTrust({ accuracy, findings, is_lossy: isLossy }) {
     const lost = findings.find(({ kind }) => kind === "lost");
     const { areExact } = this.app.profile.estimates;
-    const is = lost ? `lost ${percent(lost.share, 1)}` : (areExact ? "" :
-      "estimate \u00b1") + (isLossy ? " not exact" : "") || "exact";
+    const is = lost ? `lost ${percent(lost.share, 1)}` : !areExact ?
+      "estimate \u00b1" : isLossy ? "not exact" : "exact";
     this.trust.dataset.is = is;
-    this.trust.hidden = accuracy.length === 0 && areExact;
+    this.trust.hidden = accuracy.length === 0 && this.app.profile.endCount <= 1;
     this.trust.firstChild.textContent = `Accuracy: ${is}`;
-    this.trust.lastChild.replaceChildren(make("ul", {},
-      ...accuracy.map((line) => make("li", {}, line))));
+    this.trust.lastChild.replaceChildren(make("ul", {}, ...(accuracy[0] ?
+      accuracy : ["No losses, no estimates."]).map((one) => make("li", {}, one))));
   }
 
   update() {

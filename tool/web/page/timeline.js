@@ -183,14 +183,15 @@ export class Timeline extends View {
      allocated between two data points, others where live bytes are greatest. */
   #pinFindings(y, layers) {
     const { selection, profile, shown } = this;
-    const { rows, sums, shape } = shown;
+    const { rows, series, sums, shape } = shown;
     const names = selection.rows.names.map((_, row) => this.words(row)[0]);
     shown.pins = [];
     for (const { kind, name: sought } of profile.findings) {
       const row = names.indexOf(sought), key = rows.indexOf(row);
       if (row < 0 || rows.length === 0) continue;
       if (kind === "growth" && key >= 0) this.#add("grown", shape(layers[key]));
-      const [held] = selection.series([row], undefined, kind !== "churn");
+      const [held] = key >= 0 && kind !== "churn" ? [series[key]] :
+        selection.series([row], undefined, kind !== "churn");
       const last = held.length - 1, some = kind !== "churn" ? held :
         held.map((one, at) => one - (held[at - 1] ?? 0));
       if (!(greatest(held) > 0)) continue;

@@ -165,9 +165,8 @@ export class Accounts {
     });
   }
 
-  /* Before, after, their variances; of two programs what samples met of both;
-     of one program the variances of freed and allocated, and freed, unless the
-     figure only grows. */
+  /* Before, after, variances; of two programs what samples met; of one, unless
+     the figure only grows, variances of freed and allocated, and freed. */
   #partsOfGrowth(interval) {
     const { columns, compared, instants: { length } } = this;
     const [from, to] = interval ?? [-1, length - 1];

@@ -51,8 +51,7 @@ export class Estimates {
       made - gone + Math.hypot(is[1] - made, gone - was[0])];
   }
 
-  /* Growth: allocated less freed of live memory of one process, else after less
-     before; `rest` is as in accounts.js. */
+  /* Return the interval of sums as #partsOfGrowth() of accounts.js has them. */
   #ofGrowth(unit, before, after, wasOff, isOff, ...rest) {
     if (rest.length === 2)
       return this.#less(before, this.#ofSide(unit, 0, before, wasOff, rest[0]),

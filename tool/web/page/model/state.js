@@ -2,8 +2,8 @@
 /* state.js - what all views look at, as texts in the address */
 const DEFAULTS = {
   view: "overview",
-  figure: "",     // key of a figure; "" is that of --value that is not all zero
-  value: "",      // name of a compared value; "" is the first
+  figure: "",     // key of a figure; "" is the first that is not all zero
+  value: "",      // name of a compared value; "" is that of --value
   from: "", to: "",  // numbers of instants, "" for all of the time
   find: "",       // text to find, or /regular expression/
   only: "",       // a line each: include stacks with such a call

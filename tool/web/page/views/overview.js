@@ -78,8 +78,9 @@ export class Overview extends View {
     const { selection, colors, figure } = this;
     const sums = selection.rowSums(figure.key);
     const intervalOf = selection.rowInterval(figure);
-    return selection.sum === 0 ? "" : make("section", {},
-      make("h2", {}, `Largest by ${figure.title}`), bars(selection.greatest(sums).slice(0, 8).map((row) => ({
+    const rows = selection.greatest(sums).slice(0, 8);
+    return rows.length === 0 ? "" : make("section", {},
+      make("h2", {}, `Largest by ${figure.title}`), bars(rows.map((row) => ({
         value: sums[row], interval: intervalOf(row), head: this.link(row),
         color: colors.ofRow(selection.rows.names[row]),
       })), figure, selection.sum));
